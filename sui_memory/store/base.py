@@ -1,0 +1,206 @@
+"""The contract of a memory store. Every backend passes `tests/store/behaviour.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from sui_memory.types import Indexed, Match, Memory, Scope, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A transcript file and how far it has been read.
+
+    `offset` counts the bytes consumed; `head` is a hash of what lies before it, by which a rewritten
+    file is noticed; `size` and `mtime_ns` let an unchanged file be passed over without opening it.
+    """
+
+    path: str
+    agent: str
+    offset: int
+    head: bytes
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChange:
+    """A source read further: `segments` replace all stored ones from index `keep` on.
+
+    `before` is what the reader started from. When the stored source is no longer that, somebody else
+    has read further in the meantime and the whole change is refused.
+    """
+
+    before: Source | None
+    after: Source
+    segments: tuple[bytes, ...]
+    keep: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one transcript, or one family of transcripts that share exchanges, adds to the archive.
+
+    `upserts` are stored by key (a row the user edited keeps its text); `deletes` are keys that no
+    longer exist there. Keys with a tombstone are ignored.
+    """
+
+    sources: tuple[SourceChange, ...]
+    upserts: tuple[Indexed, ...] = ()
+    deletes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a commit did; `stale` are the paths whose change was refused and must be read again."""
+
+    new: int = 0
+    updated: int = 0
+    deleted: int = 0
+    stale: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A passage that has no vector of a model yet. `rowid` only grows; a changed passage gets a new one."""
+
+    rowid: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One agent conversation, as listed. Times are UTC."""
+
+    session: str
+    project: str
+    agent: str
+    first_at: datetime | None
+    last_at: datetime | None
+    exchanges: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """An embedding model known to the store. `active` answers searches; the other is being filled."""
+
+    model_id: str
+    dim: int
+    active: bool
+    vectors: int
+    pending: int
+
+
+class MemoryStore(Protocol):
+    """Keeps exchanges with their words, trigrams, vectors and raw records, in one place.
+
+    Every writing method is one transaction: all of it or nothing. Reads see the last commit.
+    Failures are `StoreError`; waiting too long for another writer is `StoreBusyError`.
+    """
+
+    def sources(self) -> dict[str, Source]:
+        """Return every known source by path."""
+
+    def family(self, path: str, keys: Iterable[str], fingerprints: Iterable[str]) -> list[Source]:
+        """Return the sources, other than `path`, that share an exchange with it, directly or through others.
+
+        `keys` and `fingerprints` are the exchanges now found in `path`. Ordered by path.
+        """
+
+    def segments(self, path: str) -> list[bytes]:
+        """Return the compressed raw records of a source, in order; empty when unknown."""
+
+    def hashes(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return key → content hash of the exchanges that come from these sources.
+
+        The hash is `content_hash(exchange)`, so a reader can tell what changed without sending text.
+        Rows the user edited are left out.
+        """
+
+    def tombstones(self, keys: Iterable[str], fingerprints: Iterable[str]) -> set[str]:
+        """Return those of `keys` and `fingerprints` that were forgotten."""
+
+    def commit(self, changes: Sequence[Change]) -> Committed:
+        """Apply the changes in one transaction; a stale one is refused alone. Idempotent by key."""
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        """Return the memories of these ids, in the order asked; unknown ids are left out."""
+
+    def find(self, prefix: str) -> list[str]:
+        """Return the ids that start with `prefix`, at most 10, in order."""
+
+    def neighbours(self, memory_id: str, before: int, after: int) -> list[Memory]:
+        """Return the exchanges around a memory in its session, in order, itself included."""
+
+    def scan(self, scope: Scope) -> Iterator[Memory]:
+        """Yield every memory in scope, oldest first, without holding a transaction open."""
+
+    def sessions(self, scope: Scope, limit: int, offset: int = 0) -> list[SessionRow]:
+        """Return sessions, the most recent first."""
+
+    def projects(self) -> dict[str, int]:
+        """Return project → number of exchanges."""
+
+    def search_words(self, terms: Sequence[str], scope: Scope, limit: int) -> list[Match]:
+        """Return the passages that hold any of the terms, best BM25 first. Terms are text, never syntax."""
+
+    def search_trigrams(self, text: str, scope: Scope, limit: int) -> list[Match]:
+        """Return the passages that share the rarest trigrams of the folded `text`, best BM25 first."""
+
+    def search_substring(self, text: str, scope: Scope, limit: int) -> list[Match]:
+        """Return the newest passages that contain the folded `text`: the last resort for one or two characters."""
+
+    def search_vectors(self, vector: Vector, scope: Scope, limit: int) -> list[Match]:
+        """Return the passages nearest to `vector` among those of the active model, by cosine."""
+
+    def models(self) -> list[ModelRow]:
+        """Return the models that have vectors here, the active one first."""
+
+    def use_model(self, model_id: str, dim: int) -> None:
+        """Make `model_id` the model to fill. It becomes active at once when no other is, else when it is complete."""
+
+    def drop_model(self, model_id: str) -> None:
+        """Delete a model's vectors."""
+
+    def pending(self, model_id: str, limit: int) -> list[Pending]:
+        """Return the next passages without a vector of this model."""
+
+    def add_vectors(self, model_id: str, vectors: Sequence[tuple[int, Vector]]) -> None:
+        """Store vectors by passage rowid; passages gone meanwhile are skipped.
+
+        When nothing is pending any more, the model becomes the active one and the vectors of others go.
+        """
+
+    def pin(self, memory_id: str, *, pinned: bool) -> None:
+        """Mark a memory as kept in mind, or take the mark away."""
+
+    def edit(self, indexed: Indexed) -> None:
+        """Replace a memory's text and index by the user's own. Later syncs leave it alone."""
+
+    def forget(self, keys: Sequence[str], segments: dict[str, tuple[bytes, ...]], *, tombstone: bool = True) -> int:
+        """Delete exchanges from text, indexes and vectors, and replace the raw segments of whole sources.
+
+        Leaves a tombstone (key and fingerprint) unless told not to. Returns how many went.
+        """
+
+    def restore(self, memories: Sequence[tuple[Memory, Indexed]]) -> Committed:
+        """Store memories that come from an export, with their marks; existing keys are left as they are."""
+
+    def purge(self) -> None:
+        """Leave no deleted byte behind: merge the indexes and truncate the write-ahead log."""
+
+    def rebuild_index(self) -> Iterator[tuple[int, int]]:
+        """Make words, trigrams and passages anew from the stored text, yielding (done, total)."""
+
+    def stats(self) -> dict[str, int | str | None]:
+        """Return counts, sizes in bytes and dates, as `sui-memory stats` prints them."""
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the store, one sentence each; empty when sound."""
+
+    def close(self) -> None:
+        """Release the store. Closing twice is allowed."""
