@@ -1,0 +1,200 @@
+"""Records to exchanges: one question with everything that answers it.
+
+Works on a family: the streams of all files that share records (a session with its resumed, forked
+and branched copies), so that the result does not depend on when or in which pieces they were read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sui_memory.transcript.chain import Chain, Entry, Stream
+from sui_memory.transcript.human import Kind, Utterance, is_automated, queued_words, utterances
+from sui_memory.transcript.models import Record
+from sui_memory.transcript.queue import Fate, PromptQueue
+from sui_memory.transcript.turns import Turn, in_place
+
+_WARM_UP = "Warmup"
+_COMMAND_OUTPUT = ("<local-command-stdout>", "<local-command-stderr>")
+
+
+def chunk(streams: Sequence[Stream]) -> list[Turn]:
+    """Return the turns of a family of streams, in file order; those without any words are left out."""
+    chain = Chain(streams)
+    conversation = _Conversation(chain)
+    for place, entry in enumerate(chain.entries):
+        conversation.take(place, entry)
+    conversation.settle_queue()
+    _mark_rewound(conversation.turns, chain)
+    _mark_automated(conversation.turns, chain.entries)
+    repeated = _repeated(conversation.turns)
+    return [turn for turn in conversation.turns if _is_worth_keeping(turn) and id(turn) not in repeated]
+
+
+class _Conversation:
+    """Assigns every record to the turn it belongs to."""
+
+    def __init__(self, chain: Chain) -> None:
+        self._chain = chain
+        self._turn_of: dict[str, Turn] = {}
+        self._last: dict[tuple[int, bool], Turn] = {}
+        self._before: list[Turn | None] = []
+        self._shell: dict[int, list[str]] = defaultdict(list)
+        self._heard: list[tuple[int, str]] = []
+        self._queue = PromptQueue()
+        self._builtin = _builtin_commands(chain.entries)
+        self.turns: list[Turn] = []
+
+    def take(self, place: int, entry: Entry) -> None:
+        record = entry.record
+        turn = self._current(entry)
+        self._before.append(turn)
+        if record.type == "link":
+            return
+        if record.forgotten:
+            turn = self._stub(entry, turn)
+        elif record.type == "queue-operation":
+            self._queue.take(record, place)
+        elif record.type == "attachment":
+            self._attached(place, record, turn)
+        elif record.type == "user":
+            turn = self._said(place, entry, turn)
+        elif record.type == "assistant" and turn is not None:
+            turn.say(record)
+        self._belongs(entry, turn)
+
+    def _current(self, entry: Entry) -> Turn | None:
+        """Return the turn of the nearest ancestor; where the chain is broken, the previous turn of the stream."""
+        for uuid in self._chain.ancestors(entry.parent):
+            if uuid in self._turn_of:
+                return self._turn_of[uuid]
+        return self._last.get((entry.stream, entry.sidechain))
+
+    def _belongs(self, entry: Entry, turn: Turn | None) -> None:
+        if turn is None:
+            return
+        turn.entries.append(in_place(entry))
+        self._last[entry.stream, entry.sidechain] = turn
+        if entry.record.uuid is not None:
+            self._turn_of[entry.record.uuid] = turn
+
+    def _stub(self, entry: Entry, turn: Turn | None) -> Turn | None:
+        if entry.record.forgotten != "opener":
+            return turn
+        return self._open(entry, turn, Utterance(Kind.PROMPT))
+
+    def _attached(self, place: int, record: Record, turn: Turn | None) -> None:
+        attachment = record.attachment
+        if attachment is None or attachment.type != "queued_command" or attachment.is_meta or turn is None:
+            return
+        if words := queued_words(attachment.prompt, attachment.command_mode, attachment.origin):
+            turn.hear(record, words)
+            self._heard.append((place, words))
+
+    def _said(self, place: int, entry: Entry, turn: Turn | None) -> Turn | None:
+        if entry.sidechain:
+            return self._delegated(entry, turn)
+        for utterance in utterances(entry.record):
+            if utterance.kind is Kind.INTERRUPT and turn is not None:
+                turn.interrupted = True
+            elif utterance.kind is Kind.SHELL:
+                self._shell[entry.stream].append(utterance.text)
+            elif utterance.kind is Kind.FOLLOWUP and turn is not None:
+                turn.hear(entry.record, utterance.text)
+                self._heard.append((place, utterance.text))
+            elif utterance.kind in {Kind.PROMPT, Kind.PLAN, Kind.FOLLOWUP}:
+                turn = self._open(entry, turn, utterance)
+                self._heard.append((place, utterance.text))
+            elif utterance.kind is Kind.COMMAND and entry.record.uuid not in self._builtin:
+                turn = self._open(entry, turn, utterance)
+        return turn
+
+    def _delegated(self, entry: Entry, turn: Turn | None) -> Turn | None:
+        """A sub-agent's prompts are the model's own; only texts count, results do not."""
+        message = entry.record.message
+        if message is None or any(block.type == "tool_result" for block in message.content):
+            return turn
+        words = "\n\n".join(text for utterance in utterances(entry.record) if (text := utterance.text))
+        return self._open(entry, turn, Utterance(Kind.PROMPT, words)) if words else turn
+
+    def _open(self, entry: Entry, parent: Turn | None, utterance: Utterance) -> Turn:
+        after = self._chain.conversational(entry.parent)
+        turn = Turn(
+            opener=entry.record,
+            question=utterance.text,
+            parent=parent if after else None,
+            after=after,
+            sidechain=entry.sidechain,
+            plan=utterance.kind is Kind.PLAN,
+            command=utterance.kind is Kind.COMMAND,
+        )
+        if not entry.sidechain:
+            turn.followups += self._shell.pop(entry.stream, [])
+        self.turns.append(turn)
+        return turn
+
+    def settle_queue(self) -> None:
+        """Give the prompts that exist in the queue alone to the turn that took them up, or a turn of their own."""
+        for item in self._queue.unheard(self._heard):
+            turn = self._before[item.place]
+            if item.fate is Fate.ABSORBED and turn is not None:
+                turn.hear(item.record, item.text)
+                continue
+            lone = Turn(opener=item.record, question=item.text, parent=turn, detached=True)
+            lone.entries.append(in_place(self._chain.entries[item.typed]))
+            self.turns.append(lone)
+
+
+def _builtin_commands(entries: Sequence[Entry]) -> set[str]:
+    """Return the uuids of commands that the client ran itself: their output follows them at once."""
+    parents = [
+        entry.parent
+        for entry in entries
+        if entry.parent
+        and entry.record.message is not None
+        and any(block.text.lstrip().startswith(_COMMAND_OUTPUT) for block in entry.record.message.content)
+    ]
+    return set(parents)
+
+
+def _is_worth_keeping(turn: Turn) -> bool:
+    if turn.opener.forgotten or not turn.question:
+        return False
+    if turn.command:
+        return bool(turn.answers)
+    return not (turn.sidechain and turn.question == _WARM_UP)
+
+
+def _repeated(turns: Sequence[Turn]) -> set[int]:
+    """Return the turns whose unanswered question was sent again at once, as after an API error."""
+    return {
+        id(turn.parent)
+        for turn in turns
+        if turn.parent is not None and not turn.parent.answers and turn.parent.question == turn.question
+    }
+
+
+def _mark_rewound(turns: Sequence[Turn], chain: Chain) -> None:
+    """Mark what a rewind left behind: of several prompts after one record the last is the one that counts.
+
+    A fork goes on in a session of its own and abandons nothing.
+    """
+    latest: dict[tuple[str, str | None], Turn] = {}
+    for turn in turns:
+        if turn.after is None or turn.detached or turn.sidechain:
+            continue
+        place = (turn.after, turn.opener.session)
+        if place in latest:
+            latest[place].abandoned = True
+        latest[place] = turn
+    for turn in turns:
+        turn.abandoned = turn.abandoned or (turn.parent is not None and turn.parent.abandoned)
+
+
+def _mark_automated(turns: Sequence[Turn], entries: Sequence[Entry]) -> None:
+    """Spread the mark of an automated session to prompts that do not say who typed them."""
+    driven = {entry.record.session for entry in entries if is_automated(entry.record)}
+    for turn in turns:
+        if turn.opener.session in driven and turn.opener.prompt_source is None:
+            turn.auto = turn.opener.entrypoint is None

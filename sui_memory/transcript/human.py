@@ -1,0 +1,155 @@
+"""Who said it: the utterances of a person in one record, in all the places where they hide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+from sui_memory.transcript.envelopes import INTERRUPT, PLAN, command_line, is_machine, shell_line, spoken
+from sui_memory.transcript.models import Block, Record, kind_of, plain
+from sui_memory.transcript.text import clean
+
+
+class Kind(Enum):
+    """What an utterance does to the conversation."""
+
+    PROMPT = auto()
+    PLAN = auto()
+    COMMAND = auto()
+    FOLLOWUP = auto()
+    SHELL = auto()
+    INTERRUPT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Something a person typed or did."""
+
+    kind: Kind
+    text: str = ""
+
+
+_HUMAN_ORIGINS = {None, "human", "user", "sdk"}
+_MACHINE_SOURCES = {"system", "hook"}
+
+_REFUSED = "The user doesn't want to"
+_REASON = re.compile(
+    r"(?:To tell you how to proceed, the user said:\n"
+    r"|The user provided the following reason for the rejection:\s*)(.*?)"
+    r"(?=\n\nNote: The user's next message|\Z)",
+    re.DOTALL,
+)
+_ANSWERED = re.compile(r"\A(?:User has answered your questions?|Your questions? (?:has|have) been answered)")
+_ANSWER_PAIR = re.compile(r'"([^"]*)"="([^"]*)"')
+_OBSERVER = "<observed_from_primary_session"
+IMAGE_ONLY = "[image]"
+
+
+def is_automated(record: Record) -> bool:
+    """Say whether a program, not a person, drives the session that this record belongs to."""
+    if record.prompt_source == "typed":
+        return False
+    if record.prompt_source == "sdk" or (record.entrypoint or "").startswith("sdk"):
+        return True
+    return record.message is not None and any(
+        _OBSERVER in block.text[:200] for block in record.message.content
+    )
+
+
+def is_machine_record(record: Record) -> bool:
+    """Say whether the fields of a user record mark it as not a person's."""
+    return bool(
+        record.is_meta
+        or record.is_summary
+        or record.is_display_only
+        or record.prompt_source in _MACHINE_SOURCES
+        or record.origin_kind not in _HUMAN_ORIGINS
+    )
+
+
+def utterances(record: Record) -> Iterator[Utterance]:
+    """Yield what a person said in a `user` record."""
+    if record.message is None or is_machine_record(record):
+        return
+    blocks = record.message.content
+    results = [block for block in blocks if block.type == "tool_result"]
+    for block in results:
+        yield from _inside_result(record, block)
+    typed = [_typed(block.text) for block in blocks if block.type == "text"]
+    found = [utterance for utterance in typed if utterance is not None]
+    if results:
+        yield from (_beside_result(utterance) for utterance in found)
+    else:
+        yield from _opening(found, has_image=any(block.type == "image" for block in blocks))
+
+
+def _typed(text: str) -> Utterance | None:
+    if (command := command_line(text)) is not None:
+        return Utterance(Kind.COMMAND, command) if command else None
+    if (line := shell_line(text)) is not None:
+        return Utterance(Kind.SHELL, line)
+    words = spoken(text)
+    if INTERRUPT.match(words):
+        rest = INTERRUPT.sub("", words)
+        return Utterance(Kind.INTERRUPT, rest)
+    if words.startswith(PLAN):
+        return Utterance(Kind.PLAN, words)
+    return Utterance(Kind.PROMPT, words) if words else None
+
+
+def _beside_result(utterance: Utterance) -> Utterance:
+    return utterance if utterance.kind is Kind.INTERRUPT else Utterance(Kind.FOLLOWUP, utterance.text)
+
+
+def _opening(found: list[Utterance], *, has_image: bool) -> Iterator[Utterance]:
+    """Join the text blocks of one prompt; what came after an interrupt mark is a prompt of its own."""
+    prompt: list[str] = []
+    kind = Kind.PROMPT
+    for utterance in found:
+        if utterance.kind is Kind.INTERRUPT:
+            yield Utterance(Kind.INTERRUPT)
+        elif utterance.kind is not Kind.PROMPT:
+            kind = utterance.kind if not prompt else kind
+        if utterance.text:
+            prompt.append(utterance.text)
+    if prompt:
+        yield Utterance(kind, "\n\n".join(prompt))
+    elif has_image and not found:
+        yield Utterance(Kind.PROMPT, IMAGE_ONLY)
+
+
+def _inside_result(record: Record, block: Block) -> Iterator[Utterance]:
+    """Yield a reason for refusing a tool, or the answers to the assistant's questions."""
+    text = block.result
+    if block.is_error or text.startswith(_REFUSED):
+        reason = _REASON.search(text)
+        if reason and (words := spoken(reason.group(1))):
+            yield Utterance(Kind.FOLLOWUP, words)
+            return
+    answers = record.tool_use_result.answers if record.tool_use_result else {}
+    notes = record.tool_use_result.annotations if record.tool_use_result else {}
+    pairs = [(question, _answer(answer, notes.get(question))) for question, answer in answers.items()]
+    if not pairs and _ANSWERED.match(text):
+        pairs = _ANSWER_PAIR.findall(text) or [("", text)]
+    for question, answer in pairs:
+        if answer:
+            yield Utterance(Kind.FOLLOWUP, clean(f"{question}\n→ {answer}" if question else answer))
+
+
+def _answer(answer: Any, note: Any) -> str:
+    chosen = ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+    remark = note.get("notes") if isinstance(note, dict) else None
+    return f"{chosen} ({remark})" if isinstance(remark, str) and remark else chosen
+
+
+def queued_words(prompt: Any, mode: str | None = None, origin: Any = None) -> str:
+    """Return what a person typed into the queue, or "" for a notification that travelled the same way."""
+    if mode not in {None, "prompt"} or kind_of(origin) not in _HUMAN_ORIGINS:
+        return ""
+    text = plain(prompt)
+    if is_machine(text) or text.lstrip().startswith("/"):
+        return ""
+    return spoken(text)

@@ -1,0 +1,169 @@
+"""The records of a Claude Code transcript, as far as memory cares. Everything else is ignored.
+
+The shapes were read off published transcripts of versions 1.0.24 to 2.1.332; every field may be
+missing, and a field of an unexpected type counts as missing.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
+
+
+class _Foreign(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+
+class Block(_Foreign):
+    """One block of a message's content."""
+
+    type: str = ""
+    text: str = ""
+    id: str | None = None
+    name: str | None = None
+    input: dict[str, Any] = {}
+    tool_use_id: str | None = None
+    content: Any = None
+    is_error: bool | None = None
+
+    @property
+    def result(self) -> str:
+        """The text of a tool result, whose content is a string or a list of blocks."""
+        return plain(self.content)
+
+
+def plain(content: Any) -> str:
+    """Return the text of a message content: a string, or a list that holds text blocks."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = (item.get("text") for item in content if isinstance(item, dict))
+    return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+def _blocks(content: Any) -> Any:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+class Message(_Foreign):
+    """What was sent to or came from the model; plain text counts as one text block."""
+
+    id: str | None = None
+    model: str | None = None
+    content: Annotated[tuple[Block, ...], BeforeValidator(_blocks)] = ()
+
+
+class Attachment(_Foreign):
+    """Something put beside the conversation; only queued commands hold a person's words."""
+
+    type: str = ""
+    prompt: Any = None
+    command_mode: str | None = Field(None, alias="commandMode")
+    origin: Any = None
+    is_meta: bool | None = Field(None, alias="isMeta")
+
+
+class ToolUseResult(_Foreign):
+    """The client's own view of a tool result; only the answers a person picked or typed matter."""
+
+    answers: dict[str, Any] = {}
+    annotations: dict[str, Any] = {}
+
+
+class Record(_Foreign):
+    """One line of a transcript."""
+
+    type: str
+    uuid: str | None = None
+    parent: str | None = Field(None, alias="parentUuid")
+    logical_parent: str | None = Field(None, alias="logicalParentUuid")
+    session: str | None = Field(None, alias="sessionId")
+    at: datetime | None = Field(None, alias="timestamp")
+    cwd: str | None = None
+    git_branch: str | None = Field(None, alias="gitBranch")
+    version: str | None = None
+    entrypoint: str | None = None
+    prompt_source: str | None = Field(None, alias="promptSource")
+    origin: Any = None
+    forked_from: Any = Field(None, alias="forkedFrom")
+    is_meta: bool | None = Field(None, alias="isMeta")
+    is_sidechain: bool | None = Field(None, alias="isSidechain")
+    is_summary: bool | None = Field(None, alias="isCompactSummary")
+    is_display_only: bool | None = Field(None, alias="isVisibleInTranscriptOnly")
+    is_api_error: bool | None = Field(None, alias="isApiErrorMessage")
+    agent_id: str | None = Field(None, alias="agentId")
+    message: Message | None = None
+    attachment: Attachment | None = None
+    tool_use_result: ToolUseResult | None = Field(None, alias="toolUseResult")
+    operation: str | None = None
+    content: Any = None
+    title: str | None = Field(None, alias="aiTitle")
+    custom_title: str | None = Field(None, alias="customTitle")
+    forgotten: str | None = Field(None, alias="suiForgotten")
+
+    @property
+    def origin_kind(self) -> str | None:
+        """Who made this record; newer versions write an object, one quoted record a plain string."""
+        return kind_of(self.origin)
+
+    @property
+    def utc(self) -> datetime | None:
+        """The record's time in UTC; a time without a zone is taken as UTC."""
+        if self.at is None:
+            return None
+        return self.at.replace(tzinfo=UTC) if self.at.tzinfo is None else self.at.astimezone(UTC)
+
+
+def kind_of(origin: Any) -> str | None:
+    """Return the kind of an `origin` field in either of its two shapes."""
+    kind = origin.get("kind") if isinstance(origin, dict) else origin
+    return kind if isinstance(kind, str) else None
+
+
+_MAX_REPAIRS = 8
+
+
+def parse_record(line: bytes) -> Record | None:
+    """Return the record on a line; fields of the wrong type are left out. `None` when there is none."""
+    try:
+        return Record.model_validate_json(line)
+    except ValidationError as error:
+        return _repair(line, error)
+
+
+def _repair(line: bytes, error: ValidationError) -> Record | None:
+    try:
+        value = from_json(line)
+    except ValueError:
+        return None
+    for _ in range(_MAX_REPAIRS):
+        for problem in error.errors(include_url=False, include_input=False):
+            _drop(value, problem["loc"])
+        try:
+            return Record.model_validate(value)
+        except ValidationError as again:
+            error = again
+    return None
+
+
+def _drop(value: Any, location: tuple[int | str, ...]) -> None:
+    """Delete the innermost field that `location` names, as far as it exists."""
+    *way, last = location or ("type",)
+    for step in way:
+        value = _step(value, step)
+    if isinstance(value, dict):
+        value.pop(last, None)
+    elif isinstance(value, list) and isinstance(last, int) and last < len(value):
+        value[last] = {}
+
+
+def _step(value: Any, step: int | str) -> Any:
+    if isinstance(value, dict):
+        return value.get(str(step))
+    if isinstance(value, list) and isinstance(step, int) and step < len(value):
+        return value[step]
+    return None

@@ -1,0 +1,149 @@
+"""What of a record is archived: the conversation without the machinery, redacted.
+
+A slim record is the original one with its long machine parts cut out, so that the same reader
+understands both and exchanges can be made anew when the chunker improves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pydantic_core import to_json
+
+from sui_memory.transcript.records import Json
+
+Redact = Callable[[str], tuple[str, int]]
+
+_DROPPED = frozenset(
+    (
+        "usage", "requestId", "userType", "slug", "permissionMode", "promptId", "stop_reason", "stop_sequence",
+        "stop_details", "context_management", "container", "diagnostics", "thinkingMetadata", "todos",
+        "imagePasteIds", "signature", "caller", "turnOrigin", "effort", "toolUseID", "parentToolUseID",
+        "sourceToolAssistantUUID", "interruptedMessageId", "normalizedMessages", "compactMetadata", "level",
+        "planContent", "snapshot", "messageCount", "mcpMeta", "hookInfos",
+    )
+)  # fmt: skip
+"""Fields of the client's bookkeeping: most of a record's bytes, and never words."""
+
+_VERBATIM = frozenset(
+    (
+        "type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "version", "id", "tool_use_id",
+        "role", "model", "entrypoint", "promptSource", "agentId", "subtype", "operation", "leafUuid", "forkedFrom",
+        "commandMode", "sourceToolUseID", "name", "source_uuid", "messageUuid",
+    )
+)  # fmt: skip
+"""Fields whose values are identifiers: left as they are, redaction would only break them."""
+
+_WHOLE = frozenset(("text", "prompt", "plan", "answers", "annotations"))
+"""Fields that hold words of the conversation: never shortened."""
+
+_MAX_STRING = 200
+"""Characters kept of any other string, such as a shell command in a tool's input: enough to see what was done."""
+
+_MAX_ITEMS = 50
+_ERROR_CHARS = 1000
+_ELIDED = "…"
+_HUMAN_OPENINGS = (
+    "The user doesn't want to",
+    "User has answered your question",
+    "Your question has been answered",
+    "Your questions have been answered",
+)
+_REASON_MARK = re.compile(r"the user said:|reason for the rejection")
+
+
+class Slimmer:
+    """Makes slim records; `redactions` counts the values masked so far."""
+
+    def __init__(self, redact: Redact) -> None:
+        self._redact = redact
+        self.redactions = 0
+
+    def slim(self, record: Json) -> bytes:
+        """Return the record as it is archived: one JSON object, in UTF-8, without a newline."""
+        kept = {key: value for key, value in record.items() if key not in _DROPPED and key != "toolUseResult"}
+        if (answers := _answers(record.get("toolUseResult"))) is not None:
+            kept["toolUseResult"] = answers
+        return to_json(self._dict(kept, whole=False))
+
+    def _value(self, value: Any, key: str, *, whole: bool) -> Any:
+        if isinstance(value, str):
+            return value if key in _VERBATIM else self._string(value, key, whole=whole)
+        if isinstance(value, dict):
+            return self._block(value, whole=whole)
+        if isinstance(value, list):
+            return [self._value(item, key, whole=whole) for item in (value if whole else value[:_MAX_ITEMS])]
+        return value
+
+    def _block(self, block: Json, *, whole: bool) -> Json:
+        kind = block.get("type")
+        if kind in {"thinking", "redacted_thinking"}:
+            return {"type": kind}
+        if kind in {"image", "document"}:
+            return {"type": kind}
+        if kind == "tool_result":
+            block = _human_result(block)
+            whole = True
+        return self._dict(block, whole=whole)
+
+    def _dict(self, block: Json, *, whole: bool) -> Json:
+        return {
+            key: self._value(value, key, whole=whole or _is_words(block, key))
+            for key, value in block.items()
+            if key not in _DROPPED
+        }
+
+    def _string(self, value: str, key: str, *, whole: bool) -> str:
+        """Redact before shortening, so that a secret cut in half is still recognised."""
+        value, masked = self._redact(value)
+        if not masked and key.isascii() and 0 < len(value) <= _MAX_STRING:
+            value, masked = self._labelled(key, value)
+        self.redactions += masked
+        return value if whole or len(value) <= _MAX_STRING else value[:_MAX_STRING] + _ELIDED
+
+    def _labelled(self, key: str, value: str) -> tuple[str, int]:
+        """Redact a value that only its field's name gives away, as in `{"password": "…"}`."""
+        label = f"{key}: "
+        text, masked = self._redact(label + value)
+        return (text.removeprefix(label), masked) if masked else (value, 0)
+
+
+def _is_words(block: Json, key: str) -> bool:
+    """Say whether a field holds words: text, or a message's or queue entry's plain content."""
+    return key in _WHOLE or (key == "content" and isinstance(block.get(key), str) and "file_path" not in block)
+
+
+def _human_result(block: Json) -> Json:
+    """Return a tool result without its output, unless a person's words are in there."""
+    content = block.get("content")
+    text = content if isinstance(content, str) else "".join(_texts(content))
+    head = {key: value for key, value in block.items() if key != "content"}
+    if text.startswith(_HUMAN_OPENINGS) or (block.get("is_error") and _REASON_MARK.search(text)):
+        return {**head, "content": text}
+    return {**head, "content": text[:_ERROR_CHARS]} if block.get("is_error") else head
+
+
+def _texts(content: Any) -> list[str]:
+    if not isinstance(content, list):
+        return []
+    texts = [item.get("text") for item in content if isinstance(item, dict)]
+    return [text for text in texts if isinstance(text, str)]
+
+
+def _answers(result: Any) -> Json | None:
+    """Return the answers a person gave, out of the client's own copy of a tool result."""
+    if not isinstance(result, dict) or not isinstance(result.get("answers"), dict):
+        return None
+    notes = result.get("annotations")
+    return {"answers": result["answers"], "annotations": notes if isinstance(notes, dict) else {}}
+
+
+_STUB = ("type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "isSidechain", "agentId")
+
+
+def stub(record: Json, *, opener: bool) -> bytes:
+    """Return a forgotten record: it keeps its place in the chain, opens its turn, and holds no words."""
+    kept = {key: record[key] for key in _STUB if key in record}
+    return to_json({**kept, "suiForgotten": "opener" if opener else "part"})

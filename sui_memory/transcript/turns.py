@@ -1,0 +1,149 @@
+"""A turn while it is being put together, and the exchange it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from sui_memory.transcript.chain import Entry
+from sui_memory.transcript.human import is_automated
+from sui_memory.transcript.models import Block, Record
+from sui_memory.transcript.text import clean
+from sui_memory.types import Branch, Exchange, Status
+
+ProjectOf = Callable[[str | None], str]
+"""Names the project of a working directory."""
+
+_SYNTHETIC = "<synthetic>"
+_NO_ANSWER = {"", "(no content)", "No response requested."}
+_PATH_FIELDS = ("file_path", "notebook_path", "path")
+_MAX_FILES = 50
+_MAX_TOOLS = 20
+
+
+@dataclass(slots=True)
+class Turn:
+    """Everything from one prompt to the next on its chain.
+
+    `entries` are the positions (stream, position) of all its records; `parent` is the turn it
+    follows, `after` the record.
+    """
+
+    opener: Record
+    question: str
+    parent: Turn | None = None
+    after: str | None = None
+    sidechain: bool = False
+    auto: bool = False
+    plan: bool = False
+    command: bool = False
+    detached: bool = False
+    interrupted: bool = False
+    abandoned: bool = False
+    followups: list[str] = field(default_factory=list)
+    answers: list[tuple[str | None, str]] = field(default_factory=list)
+    files: dict[str, None] = field(default_factory=dict)
+    tools: dict[str, None] = field(default_factory=dict)
+    uuids: dict[str, None] = field(default_factory=dict)
+    entries: list[tuple[int, int]] = field(default_factory=list)
+    answered_at: datetime | None = None
+
+    @property
+    def answer(self) -> str:
+        """What the assistant said in this turn, in file order."""
+        return "\n\n".join(text for _, text in self.answers)
+
+    @property
+    def key(self) -> str:
+        """The identity of the turn: its prompt's uuid, or a hash where the prompt has none."""
+        return self.opener.uuid or f"queued-{_hash(self.opener.session, self.opener.at, self.question)}"
+
+    def hear(self, record: Record, words: str) -> None:
+        """Add something a person said in mid-turn."""
+        self.followups.append(words)
+        self._cite(record)
+
+    def say(self, record: Record) -> None:
+        """Add an assistant record: its text, and the names of the tools and files it touched."""
+        if record.message is None or record.is_api_error or record.message.model == _SYNTHETIC:
+            return
+        for block in record.message.content:
+            text = _plan(block) if block.type == "tool_use" else clean(block.text)
+            if block.type == "tool_use":
+                self._touch(block)
+            if text not in _NO_ANSWER and block.type in {"text", "tool_use"}:
+                self._add(record.message.id, text)
+                self._cite(record)
+                self.answered_at = record.utc or self.answered_at
+
+    def _add(self, message_id: str | None, text: str) -> None:
+        """Add a text once; a longer version of one from the same message replaces it."""
+        for index, (earlier_id, earlier) in enumerate(self.answers):
+            if message_id is None or earlier_id != message_id:
+                continue
+            if earlier.startswith(text):
+                return
+            if text.startswith(earlier):
+                self.answers[index] = (message_id, text)
+                return
+        self.answers.append((message_id, text))
+
+    def _touch(self, block: Block) -> None:
+        if block.name and len(self.tools) < _MAX_TOOLS:
+            self.tools[block.name] = None
+        for name in _PATH_FIELDS:
+            path = block.input.get(name)
+            if isinstance(path, str) and path and len(self.files) < _MAX_FILES:
+                self.files[clean(path)] = None
+
+    def _cite(self, record: Record) -> None:
+        if record.uuid is not None:
+            self.uuids[record.uuid] = None
+
+    def exchange(self, name: str, project_of: ProjectOf) -> Exchange:
+        """Return the finished exchange; `name` stands in for a missing session id."""
+        opener = self.opener
+        return Exchange(
+            key=self.key,
+            fingerprint=_hash(opener.utc, self.question),
+            session=opener.session or name,
+            project=project_of(opener.cwd),
+            question=self.question,
+            answer=self.answer,
+            followups=tuple(self.followups),
+            status=self._status(),
+            branch=Branch.ABANDONED if self.abandoned else Branch.MAIN,
+            sidechain=self.sidechain,
+            auto=self.auto or is_automated(opener),
+            plan=self.plan,
+            version=opener.version,
+            cwd=opener.cwd,
+            git_branch=opener.git_branch,
+            asked_at=opener.utc,
+            answered_at=self.answered_at,
+            files=tuple(self.files),
+            tools=tuple(self.tools),
+            uuids=tuple(dict.fromkeys([*([opener.uuid] if opener.uuid else []), *self.uuids])),
+        )
+
+    def _status(self) -> Status:
+        if not self.answers:
+            return Status.UNANSWERED
+        return Status.INTERRUPTED if self.interrupted else Status.COMPLETE
+
+
+def _plan(block: Block) -> str:
+    plan = block.input.get("plan") if block.name == "ExitPlanMode" else None
+    return clean(plan) if isinstance(plan, str) else ""
+
+
+def _hash(*parts: Any) -> str:
+    return blake2b(repr(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def in_place(entry: Entry) -> tuple[int, int]:
+    """Return where an entry stands: (stream, position)."""
+    return entry.stream, entry.position
