@@ -77,6 +77,11 @@ class Exchange:
         """Both sides in order; passages are cut from this string."""
         return f"{self.human}\n\n{self.answer}" if self.answer else self.human
 
+    def sides(self, start: int, stop: int) -> tuple[str, str]:
+        """Return the question's part and the answer's part of `text[start:stop]`."""
+        border = len(self.human)
+        return self.human[start:stop], self.answer[max(0, start - border - 2) : max(0, stop - border - 2)]
+
     @property
     def id(self) -> str:
         """The short name a user sees: 12 base-32 characters (60 bits) of a hash of the key."""
@@ -93,8 +98,9 @@ def content_hash(exchange: Exchange) -> bytes:
 class Passage:
     """A piece of an exchange, `text[start:stop]`, small enough for the embedding model.
 
-    `question` and `answer` are the parts of that slice on either side; `*_terms` are their index
-    terms, separated by spaces, as made by the `Analyzer`.
+    `question` and `answer` are the parts of that slice on either side, exactly as `Exchange.sides`
+    gives them; `*_terms` are what `Analyzer.terms` makes of them. The store keeps neither: it computes
+    both again to take a passage out of the index.
     """
 
     ordinal: int
@@ -174,6 +180,10 @@ class Analyzer(Protocol):
     @property
     def version(self) -> str:
         """Name of this analysis, stored beside the index."""
+
+    @property
+    def fts_tokenizer(self) -> str:
+        """The `tokenize` option of the FTS5 table that holds the terms."""
 
     def terms(self, text: str) -> str:
         """Return the content words of `text`, normalised and separated by single spaces."""
