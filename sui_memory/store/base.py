@@ -181,7 +181,9 @@ class MemoryStore(Protocol):
     def edit(self, indexed: Indexed) -> None:
         """Replace a memory's text and index by the user's own. Later syncs leave it alone."""
 
-    def forget(self, keys: Sequence[str], segments: dict[str, tuple[bytes, ...]], *, tombstone: bool = True) -> int:
+    def forget(
+        self, keys: Sequence[str], segments: dict[str, tuple[bytes, ...]], *, tombstone: bool = True
+    ) -> int:
         """Delete exchanges from text, indexes and vectors, and replace the raw segments of whole sources.
 
         Leaves a tombstone (key and fingerprint) unless told not to. Returns how many went.

@@ -1,0 +1,205 @@
+"""Applies what transcripts add to the archive: sources, exchanges and their index, in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import apsw
+
+from sui_memory.store.base import Change, Committed
+from sui_memory.store.sqlite import passages, rows, sources
+from sui_memory.store.sqlite.connection import reading, writing
+from sui_memory.store.sqlite.passages import Entries
+from sui_memory.types import Analyzer, Exchange, Indexed, content_hash
+
+_INSERT = f"""
+    insert into exchanges (id, source_id, hash, pinned, edited, {", ".join(rows.COLUMNS)})
+    values ({", ".join("?" * (5 + len(rows.COLUMNS)))})
+"""
+_UPDATE = f"""
+    update exchanges set hash = ?, {", ".join(f"{column} = ?" for column in rows.COLUMNS)} where id = ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What decides whether an exchange is stored anew, replaced or left alone."""
+
+    id: int
+    key: str
+    hash: bytes
+    edited: bool
+    pinned: bool
+    source_id: int | None
+
+
+def commit(connection: apsw.Connection, analyzer: Analyzer, changes: Sequence[Change]) -> Committed:
+    """Apply the changes in one transaction; a stale one is refused alone."""
+    entries = Entries(analyzer)
+    with reading(connection):
+        for change in changes:
+            _prepare(connection, change, entries)
+    total = Committed()
+    with writing(connection):
+        for change in changes:
+            total = _sum(total, _apply(connection, change, entries))
+    return total
+
+
+def _prepare(connection: apsw.Connection, change: Change, entries: Entries) -> None:
+    """Do the slow analysis of what will be taken out of the index before the write lock is taken."""
+    stored = stored_by_key(connection, _keys(change.upserts))
+    for indexed in change.upserts:
+        row = stored.get(indexed.exchange.key)
+        if row and _differs(row, indexed.exchange):
+            old = exchange_of(connection, row.id)
+            going, _ = passages.difference(old, passages.slices_of(connection, row.id), indexed)
+            entries.prepare(old, going)
+    for row in stored_by_key(connection, change.deletes).values():
+        if not _is_users(row):
+            entries.prepare(exchange_of(connection, row.id), passages.slices_of(connection, row.id))
+
+
+def _apply(connection: apsw.Connection, change: Change, entries: Entries) -> Committed:
+    paths = tuple(source.after.path for source in change.sources)
+    if any(sources.is_stale(connection, source) for source in change.sources):
+        return Committed(stale=paths)
+    upserts = _without_forgotten(connection, change.upserts)
+    source_ids = [sources.record(connection, source) for source in change.sources]
+    fingerprints = [indexed.exchange.fingerprint for indexed in upserts]
+    sources.unite(connection, paths, _keys(upserts), fingerprints)
+    owner = source_ids[0] if source_ids else None
+    deleted = _delete(connection, change.deletes, owner, entries)
+    new, updated = _upsert(connection, upserts, owner, entries)
+    return Committed(new=new, updated=updated, deleted=deleted)
+
+
+def _without_forgotten(connection: apsw.Connection, upserts: Sequence[Indexed]) -> list[Indexed]:
+    fingerprints = [indexed.exchange.fingerprint for indexed in upserts]
+    forgotten = sources.tombstones(connection, _keys(upserts), fingerprints)
+    return [
+        indexed
+        for indexed in upserts
+        if indexed.exchange.key not in forgotten and indexed.exchange.fingerprint not in forgotten
+    ]
+
+
+def _upsert(
+    connection: apsw.Connection, upserts: Sequence[Indexed], owner: int | None, entries: Entries
+) -> tuple[int, int]:
+    """Store exchanges by key and return how many were new and how many changed."""
+    stored = stored_by_key(connection, _keys(upserts))
+    new: dict[str, Indexed] = {}
+    updated = 0
+    for indexed in upserts:
+        row = stored.get(indexed.exchange.key)
+        if row is None:
+            new[indexed.exchange.key] = indexed
+            continue
+        if row.source_id is None and owner is not None:
+            connection.execute("update exchanges set source_id = ? where id = ?", (owner, row.id))
+        if _differs(row, indexed.exchange):
+            rewrite(connection, row.id, indexed, content_hash(indexed.exchange), entries)
+            updated += 1
+    insert(connection, [(indexed, owner, False, False) for indexed in new.values()], entries.analyzer)
+    return len(new), updated
+
+
+def insert(
+    connection: apsw.Connection,
+    exchanges: Sequence[tuple[Indexed, int | None, bool, bool]],
+    analyzer: Analyzer,
+) -> None:
+    """Store new exchanges, each with its source's row id and whether it is pinned and edited."""
+    if not exchanges:
+        return
+    first = connection.execute("select ifnull(max(id), 0) + 1 from exchanges").fetchone()[0]
+    connection.executemany(
+        _INSERT,
+        (
+            (
+                first + index,
+                source_id,
+                content_hash(indexed.exchange),
+                pinned,
+                edited,
+                *rows.values(indexed.exchange),
+            )
+            for index, (indexed, source_id, pinned, edited) in enumerate(exchanges)
+        ),
+    )
+    numbered = ((first + index, indexed) for index, (indexed, *_) in enumerate(exchanges))
+    passages.add(connection, numbered, analyzer)
+
+
+def rewrite(
+    connection: apsw.Connection, row_id: int, indexed: Indexed, digest: bytes, entries: Entries
+) -> None:
+    """Put an exchange in the place of a stored one, keeping the passages that are alike."""
+    passages.replace(connection, row_id, exchange_of(connection, row_id), indexed, entries)
+    connection.execute(_UPDATE, (digest, *rows.values(indexed.exchange), row_id))
+
+
+def delete(connection: apsw.Connection, row_id: int, entries: Entries) -> None:
+    """Delete a stored exchange with its index entries and vectors."""
+    passages.remove_all(connection, row_id, exchange_of(connection, row_id), entries)
+    connection.execute("delete from exchanges where id = ?", (row_id,))
+
+
+def _delete(connection: apsw.Connection, keys: Sequence[str], owner: int | None, entries: Entries) -> int:
+    """Delete the exchanges of these keys that belong to the owner's family and bear no mark of the user."""
+    deleted = 0
+    for row in stored_by_key(connection, keys).values():
+        if _is_users(row) or not _same_family(connection, row.source_id, owner):
+            continue
+        delete(connection, row.id, entries)
+        deleted += 1
+    return deleted
+
+
+def _same_family(connection: apsw.Connection, source_id: int | None, owner: int | None) -> bool:
+    row = connection.execute(
+        "select a.family = b.family from sources a, sources b where a.id = ? and b.id = ?", (source_id, owner)
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def stored_by_key(connection: apsw.Connection, keys: Iterable[str]) -> dict[str, Stored]:
+    """Return the rows of these keys, by key."""
+    found: Iterable[tuple[Any, ...]] = connection.execute(
+        "select id, key, hash, edited, pinned, source_id from exchanges"
+        " where key in (select value from json_each(?))",
+        (json.dumps(list(keys)),),
+    )
+    return {row[1]: Stored(row[0], row[1], row[2], bool(row[3]), bool(row[4]), row[5]) for row in found}
+
+
+def exchange_of(connection: apsw.Connection, row_id: int) -> Exchange:
+    """Return the exchange of a row."""
+    query = f"select {rows.MEMORY_COLUMNS} from exchanges e where e.id = ?"
+    return rows.memory(connection.execute(query, (row_id,)).fetchone()).exchange
+
+
+def _differs(row: Stored, exchange: Exchange) -> bool:
+    return not row.edited and row.hash != content_hash(exchange)
+
+
+def _is_users(row: Stored) -> bool:
+    return row.edited or row.pinned
+
+
+def _keys(upserts: Iterable[Indexed]) -> list[str]:
+    return [indexed.exchange.key for indexed in upserts]
+
+
+def _sum(total: Committed, part: Committed) -> Committed:
+    return replace(
+        total,
+        new=total.new + part.new,
+        updated=total.updated + part.updated,
+        deleted=total.deleted + part.deleted,
+        stale=total.stale + part.stale,
+    )

@@ -1,0 +1,161 @@
+"""Opens the database file: private, WAL, with sqlite-vec loaded, and checked to be ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from sui_memory.errors import StoreError
+
+APPLICATION_ID = 0x5375694D  # "SuiM", at byte 68 of the file: file(1) and we know it by that
+BUSY_TIMEOUT_MS = 10_000  # commits take milliseconds; ten seconds means that something is wrong
+PAGE_SIZE = 8192  # texts and index leaves of 4,000 bytes fill it better than 4096 (measured: dbstat)
+_CACHE_KIB = 32_768  # the interior pages of a 100,000-passage index; the default of 2 MB thrashes
+_WAL_LIMIT_BYTES = 64 * 1024 * 1024  # a large backfill must not leave a large log behind
+_SQLITE_HEADER_BYTES = 100
+
+
+def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
+    """Open the file at `path`, creating it (0600, in a 0700 folder) unless `read_only`."""
+    if read_only and not path.exists():
+        raise StoreError(f"There is no archive at {path} yet: run `sui-memory backfill` first.")
+    if not read_only:
+        _create_private(path)
+    _refuse_truncated(path)
+    connection = apsw.Connection(os.fspath(path), flags=_flags(read_only=read_only))
+    try:
+        _configure(connection, read_only=read_only)
+        _refuse_foreign(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def writing(connection: apsw.Connection) -> Iterator[None]:
+    """Run the block as one write transaction: all of it or nothing."""
+    connection.execute("begin immediate")
+    try:
+        yield
+        connection.execute("commit")
+    except BaseException:
+        # A full disk or an I/O error may have rolled back already.
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+
+
+@contextmanager
+def reading(connection: apsw.Connection) -> Iterator[None]:
+    """Run the block against one state of the database; joins a transaction that is open."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("begin")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("rollback")
+
+
+def pragma(connection: apsw.Connection, text: str) -> Any:
+    """Run a pragma to its end and return its first value, if any."""
+    rows = connection.execute(f"pragma {text}").fetchall()
+    return rows[0][0] if rows else None
+
+
+def _create_private(path: Path) -> None:
+    """Make the folder and an empty file before SQLite does, so that no umask opens them to others."""
+    try:
+        if not path.parent.is_dir():
+            path.parent.mkdir(mode=0o700, parents=True)
+            path.parent.chmod(0o700)
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be created ({error.strerror}): make {path.parent} writable, "
+            "or set SUI_MEMORY_HOME to another folder."
+        ) from error
+    try:
+        os.fchmod(descriptor, 0o600)
+    finally:
+        os.close(descriptor)
+
+
+def _refuse_truncated(path: Path) -> None:
+    """Raise when the file is shorter than its header says and no log could hold the rest."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_SQLITE_HEADER_BYTES)
+            size = file.seek(0, os.SEEK_END)
+        log = path.with_name(path.name + "-wal")
+        logged = log.exists() and log.stat().st_size > 0
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be read ({error.strerror}): make it readable for this user."
+        ) from error
+    if not header or logged:
+        return
+    if size < _promised_size(header):
+        raise StoreError(
+            f"{path} is cut off: {size} bytes are left of {_promised_size(header)}; it was left as it is: "
+            "put a backup in its place, or move it away and run `sui-memory backfill`."
+        )
+
+
+def _promised_size(header: bytes) -> int:
+    """Return the size in bytes that an SQLite header states (https://sqlite.org/fileformat.html#the_database_header)."""
+    if not header.startswith(b"SQLite format 3\0") or len(header) < _SQLITE_HEADER_BYTES:
+        return 0
+    page_size = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    return pages * (65536 if page_size == 1 else page_size)
+
+
+def _flags(*, read_only: bool) -> int:
+    return apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+
+
+def _configure(connection: apsw.Connection, *, read_only: bool) -> None:
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    _load_vectors(connection)
+    pragma(connection, f"cache_size = -{_CACHE_KIB}")
+    pragma(connection, "foreign_keys = on")
+    pragma(connection, "temp_store = memory")
+    if read_only:
+        return
+    pragma(connection, f"page_size = {PAGE_SIZE}")
+    pragma(connection, "journal_mode = wal")
+    pragma(connection, "synchronous = normal")
+    pragma(connection, "secure_delete = on")
+    pragma(connection, f"journal_size_limit = {_WAL_LIMIT_BYTES}")
+
+
+def _load_vectors(connection: apsw.Connection) -> None:
+    import sqlite_vec
+
+    connection.enable_load_extension(True)
+    connection.load_extension(sqlite_vec.loadable_path())
+    connection.enable_load_extension(False)
+
+
+def _refuse_foreign(connection: apsw.Connection, path: Path) -> None:
+    """Raise when the file is an SQLite database of another program."""
+    owner = pragma(connection, "application_id")
+    empty = not connection.execute("select count(*) from sqlite_schema").fetchone()[0]
+    if owner != APPLICATION_ID and not (empty and owner == 0):
+        raise StoreError(
+            f"{path} is a database of another program; it was left as it is: "
+            "set SUI_MEMORY_HOME to another folder."
+        )

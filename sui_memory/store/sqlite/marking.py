@@ -1,0 +1,132 @@
+"""What a user does to memories: pin, edit, forget, bring back from an export, and leave no byte behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import apsw
+
+from sui_memory.errors import NotFoundError, StoreBusyError
+from sui_memory.store.base import Committed
+from sui_memory.store.sqlite import committing, fulltext, passages, sources
+from sui_memory.store.sqlite.connection import reading, writing
+from sui_memory.store.sqlite.passages import Entries
+from sui_memory.types import Analyzer, Exchange, Indexed, Memory
+
+_MERGE_PAGES = 500  # index pages of one merging transaction: some 50 ms, so that other writers get their turn
+_NEVER_A_PASSAGE = 2**62
+
+
+def pin(connection: apsw.Connection, memory_id: str, *, pinned: bool) -> None:
+    """Mark a memory as kept in mind, or take the mark away."""
+    with writing(connection):
+        connection.execute("update exchanges set pinned = ? where name = ?", (pinned, memory_id))
+        if not connection.changes():
+            raise NotFoundError(f"There is no memory {memory_id}.")
+
+
+def edit(connection: apsw.Connection, analyzer: Analyzer, indexed: Indexed) -> None:
+    """Replace a memory's text and index by the user's own."""
+    entries = Entries(analyzer)
+    with reading(connection):
+        _prepare(connection, [indexed.exchange.key], entries)
+    with writing(connection), fulltext.overwriting(connection):
+        row = committing.stored_by_key(connection, [indexed.exchange.key]).get(indexed.exchange.key)
+        if row is None:
+            raise NotFoundError(f"There is no memory {indexed.exchange.id}.")
+        committing.rewrite(connection, row.id, indexed, row.hash, entries)
+        connection.execute("update exchanges set edited = 1 where id = ?", (row.id,))
+
+
+def forget(
+    connection: apsw.Connection,
+    analyzer: Analyzer,
+    keys: Sequence[str],
+    segments: Mapping[str, Sequence[bytes]],
+    *,
+    tombstone: bool,
+) -> int:
+    """Delete exchanges everywhere and replace the raw records of whole sources; return how many went."""
+    entries = Entries(analyzer)
+    with reading(connection):
+        _prepare(connection, keys, entries)
+    with writing(connection), fulltext.overwriting(connection):
+        doomed = committing.stored_by_key(connection, keys)
+        for key, row in doomed.items():
+            if tombstone:
+                _bury(connection, key)
+            committing.delete(connection, row.id, entries)
+        for path, data in segments.items():
+            sources.replace_raw(connection, path, data)
+    return len(doomed)
+
+
+def _prepare(connection: apsw.Connection, keys: Sequence[str], entries: Entries) -> None:
+    for row in committing.stored_by_key(connection, keys).values():
+        exchange: Exchange = committing.exchange_of(connection, row.id)
+        entries.prepare(exchange, passages.slices_of(connection, row.id))
+
+
+def _bury(connection: apsw.Connection, key: str) -> None:
+    connection.execute(
+        "insert or replace into tombstones (key, fingerprint)"
+        " select key, fingerprint from exchanges where key = ?",
+        (key,),
+    )
+
+
+def restore(
+    connection: apsw.Connection, analyzer: Analyzer, memories: Sequence[tuple[Memory, Indexed]]
+) -> Committed:
+    """Store memories with their marks; keys that exist or were forgotten are left as they are."""
+    with writing(connection):
+        exchanges = [indexed.exchange for _, indexed in memories]
+        known = set(committing.stored_by_key(connection, [exchange.key for exchange in exchanges]))
+        known |= sources.tombstones(
+            connection,
+            [exchange.key for exchange in exchanges],
+            [exchange.fingerprint for exchange in exchanges],
+        )
+        new = {
+            indexed.exchange.key: (indexed, None, stored.pinned, stored.edited)
+            for stored, indexed in memories
+            if indexed.exchange.key not in known and indexed.exchange.fingerprint not in known
+        }
+        committing.insert(connection, list(new.values()), analyzer)
+    return Committed(new=len(new))
+
+
+def purge(connection: apsw.Connection) -> None:
+    """Rewrite both indexes and truncate the log, so that nothing deleted is left in any file."""
+    for table in fulltext.TABLES:
+        _merge(connection, table)
+    row = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
+    if row and row[0]:
+        raise StoreBusyError(
+            "Deleted text is still in the write-ahead log, because another process is reading: try again."
+        )
+
+
+def _merge(connection: apsw.Connection, table: str) -> None:
+    """Merge an index into one segment, in steps.
+
+    A lone segment would be left as it is, with parts of deleted words as separators in it; a blank row makes a
+    second one. https://sqlite.org/fts5.html#the_merge_command: a negative number starts, positive ones go on.
+    """
+    blank = (_NEVER_A_PASSAGE, "-", "")
+    with writing(connection):
+        connection.execute(f"insert into {table} (rowid, question, answer) values (?, ?, ?)", blank)
+    pages = -_MERGE_PAGES
+    while True:
+        with writing(connection):
+            before = connection.total_changes()
+            connection.execute(f"insert into {table} ({table}, rank) values ('merge', ?)", (pages,))
+            # "if the difference is less than 2, the merge was a no-op" (same page)
+            done = connection.total_changes() - before < 2
+        if done:
+            break
+        pages = _MERGE_PAGES
+    with writing(connection), fulltext.overwriting(connection):
+        connection.execute(
+            f"insert into {table} ({table}, rowid, question, answer) values ('delete', ?, ?, ?)", blank
+        )

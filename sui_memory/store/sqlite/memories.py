@@ -1,0 +1,111 @@
+"""Reading what is stored: by id, around an id, in order of time, by session and by project."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+import apsw
+
+from sui_memory.store.base import SessionRow
+from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, memory, to_datetime
+from sui_memory.store.sqlite.scoping import where
+from sui_memory.types import Memory, Scope
+
+_PAGE = 200  # exchanges read at once by `scan`; a page of long answers is a few megabytes
+_TITLE_CHARS = 80
+_MAX_FOUND = 10
+
+
+def get(connection: apsw.Connection, ids: Sequence[str]) -> list[Memory]:
+    """Return the memories of these ids, in the order asked; unknown ids are left out."""
+    rows = connection.execute(
+        f"select {MEMORY_COLUMNS} from exchanges e where e.name in (select value from json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    found = {stored.id: stored for stored in map(memory, rows)}
+    return [found[name] for name in ids if name in found]
+
+
+def find(connection: apsw.Connection, prefix: str) -> list[str]:
+    """Return the ids that start with `prefix`, at most 10, in order."""
+    rows = connection.execute(
+        "select name from exchanges where name >= ? and name < ? order by name limit ?",
+        (prefix, prefix + "\U0010ffff", _MAX_FOUND),
+    )
+    return [row[0] for row in rows]
+
+
+def neighbours(connection: apsw.Connection, memory_id: str, before: int, after: int) -> list[Memory]:
+    """Return the exchanges around a memory in its session and on its side chain, in order, itself included."""
+    rows = connection.execute(
+        f"""
+        with line as (
+            select e.id, e.name, row_number() over (order by ifnull(e.asked_at, 0), e.id) as place
+            from exchanges e join exchanges o on o.session = e.session and o.sidechain = e.sidechain
+            where o.name = :name
+        ), middle as (select place from line where name = :name)
+        select {MEMORY_COLUMNS} from line join exchanges e on e.id = line.id, middle
+        where line.place between middle.place - :before and middle.place + :after
+        order by line.place
+        """,
+        {"name": memory_id, "before": before, "after": after},
+    )
+    return [memory(row) for row in rows]
+
+
+def scan(connection: apsw.Connection, scope: Scope) -> Iterator[list[Memory]]:
+    """Yield the memories in scope in pages, oldest first; each page is a read of its own."""
+    condition, bindings = where(scope)
+    last = (-(2**63), 0)
+    while True:
+        rows = connection.execute(
+            f"""
+            select ifnull(e.asked_at, 0), e.id, {MEMORY_COLUMNS} from exchanges e
+            where (ifnull(e.asked_at, 0), e.id) > (:moment, :id) and {condition}
+            order by ifnull(e.asked_at, 0), e.id limit :page
+            """,
+            {**bindings, "moment": last[0], "id": last[1], "page": _PAGE},
+        ).fetchall()
+        if not rows:
+            return
+        last = (rows[-1][0], rows[-1][1])
+        yield [memory(row[2:]) for row in rows]
+
+
+def sessions(connection: apsw.Connection, scope: Scope, limit: int, offset: int) -> list[SessionRow]:
+    """Return sessions, the most recent first; the title is the beginning of the first question."""
+    condition, bindings = where(scope)
+    rows = connection.execute(
+        f"""
+        with page as (
+            select e.session, count(*) as exchanges, min(e.asked_at) as first_at,
+                max(ifnull(e.answered_at, e.asked_at)) as last_at
+            from exchanges e where {condition}
+            group by e.session order by last_at desc nulls last, e.session limit :limit offset :offset
+        )
+        select page.session, e.project, e.agent, page.first_at, page.last_at, page.exchanges, e.question
+        from page join exchanges e on e.id = (
+            select e.id from exchanges e where e.session = page.session and {condition}
+            order by ifnull(e.asked_at, 0), e.id limit 1
+        )
+        order by page.last_at desc nulls last, page.session
+        """,
+        {**bindings, "limit": limit, "offset": offset},
+    )
+    return [
+        SessionRow(session, project, agent, to_datetime(first), to_datetime(last), count, _title(question))
+        for session, project, agent, first, last, count, question in rows
+    ]
+
+
+def _title(question: str) -> str:
+    return " ".join(question[: _TITLE_CHARS * 4].split())[:_TITLE_CHARS]
+
+
+def projects(connection: apsw.Connection) -> dict[str, int]:
+    """Return project → number of exchanges, the largest first."""
+    rows = connection.execute(
+        "select project, count(*) from exchanges group by project order by count(*) desc, project"
+    )
+    return dict(rows.fetchall())

@@ -1,0 +1,98 @@
+-- Where the full-text tables are: `words` needs the analyzer's tokenizer, so fulltext.py makes both.
+-- Times are microseconds since 1970 UTC.
+
+-- Facts about the store as a whole, such as the analysis the index was made with.
+create table meta (
+    name text primary key,
+    value text not null
+) strict, without rowid;
+
+-- Transcripts and how far they have been read. Sources that share exchanges have one family: the
+-- smallest id among them.
+create table sources (
+    id integer primary key,
+    path text not null unique,
+    agent text not null,
+    position integer not null check (position >= 0),
+    head blob not null,
+    size integer not null,
+    mtime_ns integer not null,
+    family integer not null
+) strict;
+create index sources_by_family on sources (family);
+
+-- Compressed raw records of a source, in order.
+create table segments (
+    id integer primary key,
+    source_id integer not null references sources (id) on delete cascade,
+    seq integer not null check (seq >= 0),
+    data blob not null,
+    unique (source_id, seq)
+) strict;
+
+-- The small columns come first: a filter then never walks the overflow pages of the texts.
+create table exchanges (
+    id integer primary key,
+    name text not null unique,            -- Exchange.id
+    key text not null unique,
+    fingerprint text not null,
+    source_id integer references sources (id) on delete set null,  -- null: imported
+    hash blob not null,                   -- content_hash() of the exchange as archived
+    pinned integer not null default 0 check (pinned in (0, 1)),
+    edited integer not null default 0 check (edited in (0, 1)),
+    auto integer not null check (auto in (0, 1)),
+    sidechain integer not null check (sidechain in (0, 1)),
+    plan integer not null check (plan in (0, 1)),
+    branch text not null,
+    status text not null,
+    border integer not null,              -- characters of the question's side in Exchange.text
+    asked_at integer,
+    answered_at integer,
+    session text not null,
+    project text not null,
+    agent text not null,
+    version text,
+    cwd text,
+    git_branch text,
+    files text not null,                  -- JSON
+    tools text not null,                  -- JSON
+    uuids any not null,                   -- 16 bytes each when all are canonical, else JSON
+    followups text not null,              -- JSON
+    question text not null,
+    answer text not null
+) strict;
+create index exchanges_by_fingerprint on exchanges (fingerprint);
+create index exchanges_by_source on exchanges (source_id);
+create index exchanges_by_session on exchanges (session, ifnull(asked_at, 0));
+create index exchanges_by_project on exchanges (project);
+create index exchanges_by_time on exchanges (ifnull(asked_at, 0));
+
+-- A passage is a slice of Exchange.text, counted in characters; it never changes, and its id, which is
+-- the rowid of both full-text tables and of the vectors, is never used again.
+create table passages (
+    id integer primary key autoincrement,
+    exchange_id integer not null references exchanges (id) on delete cascade,
+    ordinal integer not null,
+    start integer not null,
+    stop integer not null
+) strict;
+create index passages_by_exchange on passages (exchange_id);
+
+-- What was forgotten and must not come back with the next sync.
+create table tombstones (
+    key text primary key,
+    fingerprint text not null
+) strict, without rowid;
+create index tombstones_by_fingerprint on tombstones (fingerprint);
+
+-- Vectors of model n are in the vec0 table vectors_n. No passage up to `watermark` lacks one.
+-- `added` and `removed` only grow; by them a copy in memory knows what it has missed.
+create table models (
+    id integer primary key autoincrement,
+    name text not null unique,
+    dim integer not null check (dim > 0),
+    active integer not null check (active in (0, 1)),
+    watermark integer not null default 0,
+    added integer not null default 0,
+    removed integer not null default 0
+) strict;

@@ -1,0 +1,299 @@
+"""The SQLite backend of `MemoryStore`: one file, one connection, one thread at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from sui_memory.errors import StoreError
+from sui_memory.store.base import Change, Committed, ModelRow, Pending, SessionRow, Source
+from sui_memory.store.sqlite import (
+    committing,
+    fulltext,
+    maintenance,
+    marking,
+    memories,
+    searching,
+    sources,
+    vectors,
+)
+from sui_memory.store.sqlite.connection import connect, reading, writing
+from sui_memory.store.sqlite.failures import reported
+from sui_memory.store.sqlite.matrix import Matrix, refreshed
+from sui_memory.store.sqlite.migrating import migrate, require_current, shipped
+from sui_memory.store.sqlite.scoping import where
+from sui_memory.types import Analyzer, Indexed, Match, Memory, Scope, Vector
+
+_OVERFETCH = 4  # nearest vectors fetched for each one asked for, since a scope drops some
+
+
+def open_store(path: Path, *, analyzer: Analyzer, read_only: bool = False) -> SqliteStore:
+    """Open the archive at `path`, making or upgrading it unless `read_only`; `StoreError` when that fails."""
+    with reported(path):
+        connection = connect(path, read_only=read_only)
+        try:
+            if read_only:
+                require_current(connection, shipped(), path)
+            else:
+                migrate(connection, shipped(), path)
+                _ensure_index(connection, analyzer)
+        except BaseException:
+            connection.close()
+            raise
+    return SqliteStore(connection, path, analyzer)
+
+
+def _ensure_index(connection: apsw.Connection, analyzer: Analyzer) -> None:
+    """Make the full-text tables of a new archive, or make them anew while they are still empty."""
+    if _index_is_current(connection, analyzer):
+        return
+    with writing(connection):
+        empty = connection.execute("select not exists (select 1 from passages)").fetchall()[0][0]
+        if empty and not _index_is_current(connection, analyzer):
+            fulltext.create(connection, analyzer)
+
+
+def _index_is_current(connection: apsw.Connection, analyzer: Analyzer) -> bool:
+    return fulltext.stored_analysis(connection) == fulltext.analysis_name(analyzer)
+
+
+class SqliteStore:
+    """A `MemoryStore` in one SQLite file. One object is for one thread at a time.
+
+    Any number of processes may read while one writes; a second writer waits for the first. When the
+    index was made by another analysis, reading goes on, but whatever would write into the index is
+    refused until `rebuild_index` has run to its end.
+    """
+
+    def __init__(self, connection: apsw.Connection, path: Path, analyzer: Analyzer) -> None:
+        self.path = path
+        self._connection = connection
+        self._analyzer = analyzer
+        self._matrix: Matrix | None = None
+        self._resident = False
+
+    def sources(self) -> dict[str, Source]:
+        """See `MemoryStore.sources`."""
+        with self._read() as connection:
+            return sources.all_sources(connection)
+
+    def family(self, path: str, keys: Iterable[str], fingerprints: Iterable[str]) -> list[Source]:
+        """See `MemoryStore.family`."""
+        with self._read() as connection:
+            return sources.family(connection, path, keys, fingerprints)
+
+    def segments(self, path: str) -> list[bytes]:
+        """See `MemoryStore.segments`."""
+        with self._read() as connection:
+            return sources.segments(connection, path)
+
+    def hashes(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """See `MemoryStore.hashes`."""
+        with self._read() as connection:
+            return sources.hashes(connection, paths)
+
+    def tombstones(self, keys: Iterable[str], fingerprints: Iterable[str]) -> set[str]:
+        """See `MemoryStore.tombstones`."""
+        with self._read() as connection:
+            return sources.tombstones(connection, keys, fingerprints)
+
+    def commit(self, changes: Sequence[Change]) -> Committed:
+        """See `MemoryStore.commit`."""
+        with self._index() as connection:
+            return committing.commit(connection, self._analyzer, changes)
+
+    def get(self, ids: Sequence[str]) -> list[Memory]:
+        """See `MemoryStore.get`."""
+        with self._read() as connection:
+            return memories.get(connection, ids)
+
+    def find(self, prefix: str) -> list[str]:
+        """See `MemoryStore.find`."""
+        with self._read() as connection:
+            return memories.find(connection, prefix)
+
+    def neighbours(self, memory_id: str, before: int, after: int) -> list[Memory]:
+        """See `MemoryStore.neighbours`."""
+        with self._read() as connection:
+            return memories.neighbours(connection, memory_id, before, after)
+
+    def scan(self, scope: Scope) -> Iterator[Memory]:
+        """See `MemoryStore.scan`."""
+        pages = memories.scan(self._connection, scope)
+        while True:
+            with reported(self.path):
+                page = next(pages, None)
+            if page is None:
+                return
+            yield from page
+
+    def sessions(self, scope: Scope, limit: int, offset: int = 0) -> list[SessionRow]:
+        """See `MemoryStore.sessions`."""
+        with self._read() as connection:
+            return memories.sessions(connection, scope, limit, offset)
+
+    def projects(self) -> dict[str, int]:
+        """See `MemoryStore.projects`."""
+        with self._read() as connection:
+            return memories.projects(connection)
+
+    def search_words(self, terms: Sequence[str], scope: Scope, limit: int) -> list[Match]:
+        """See `MemoryStore.search_words`."""
+        with self._read() as connection:
+            return searching.search_words(connection, terms, scope, limit, self._analyzer)
+
+    def search_trigrams(self, text: str, scope: Scope, limit: int) -> list[Match]:
+        """See `MemoryStore.search_trigrams`."""
+        with self._read() as connection:
+            return searching.search_trigrams(connection, text, scope, limit, self._analyzer)
+
+    def search_substring(self, text: str, scope: Scope, limit: int) -> list[Match]:
+        """See `MemoryStore.search_substring`."""
+        with self._read() as connection:
+            return searching.search_substring(connection, text, scope, limit, self._analyzer)
+
+    def search_vectors(self, vector: Vector, scope: Scope, limit: int) -> list[Match]:
+        """See `MemoryStore.search_vectors`."""
+        with self._read() as connection:
+            model = vectors.active(connection)
+            if model is None or limit <= 0:
+                return []
+            best = self._nearest(connection, model, vector, limit * _OVERFETCH)
+            matches = searching.in_scope(connection, best, scope)[:limit]
+            if len(matches) == limit or len(best) < limit * _OVERFETCH:
+                return matches
+            among = _passages_in(connection, scope)
+            best = self._nearest(connection, model, vector, limit, among)
+            return searching.in_scope(connection, best, scope)
+
+    def _nearest(
+        self,
+        connection: apsw.Connection,
+        model: vectors.Model,
+        vector: Vector,
+        limit: int,
+        among: list[int] | None = None,
+    ) -> list[tuple[int, float]]:
+        if self._resident:
+            self._matrix = refreshed(connection, model, self._matrix)
+            return self._matrix.nearest(vector, limit, among)
+        return vectors.nearest(connection, model, vector, limit, None if among is None else json.dumps(among))
+
+    def warm(self) -> None:
+        """Hold the active model's vectors in memory from now on, 4 bytes a dimension: for a process that stays."""
+        self._resident = True
+        with self._read() as connection:
+            model = vectors.active(connection)
+            if model is not None:
+                self._matrix = refreshed(connection, model, self._matrix)
+
+    def models(self) -> list[ModelRow]:
+        """See `MemoryStore.models`."""
+        with self._read() as connection:
+            return vectors.listed(connection)
+
+    def use_model(self, model_id: str, dim: int) -> None:
+        """See `MemoryStore.use_model`."""
+        with self._write() as connection:
+            vectors.use(connection, model_id, dim)
+
+    def drop_model(self, model_id: str) -> None:
+        """See `MemoryStore.drop_model`."""
+        with self._write() as connection:
+            vectors.drop(connection, model_id)
+
+    def pending(self, model_id: str, limit: int) -> list[Pending]:
+        """See `MemoryStore.pending`."""
+        with self._read() as connection:
+            return vectors.pending(connection, model_id, limit)
+
+    def add_vectors(self, model_id: str, found: Sequence[tuple[int, Vector]]) -> None:
+        """See `MemoryStore.add_vectors`."""
+        with self._write() as connection:
+            vectors.add(connection, model_id, found)
+
+    def pin(self, memory_id: str, *, pinned: bool) -> None:
+        """See `MemoryStore.pin`."""
+        with reported(self.path):
+            marking.pin(self._connection, memory_id, pinned=pinned)
+
+    def edit(self, indexed: Indexed) -> None:
+        """See `MemoryStore.edit`."""
+        with self._index() as connection:
+            marking.edit(connection, self._analyzer, indexed)
+
+    def forget(
+        self, keys: Sequence[str], segments: dict[str, tuple[bytes, ...]], *, tombstone: bool = True
+    ) -> int:
+        """See `MemoryStore.forget`."""
+        with self._index() as connection:
+            return marking.forget(connection, self._analyzer, keys, segments, tombstone=tombstone)
+
+    def restore(self, stored: Sequence[tuple[Memory, Indexed]]) -> Committed:
+        """See `MemoryStore.restore`."""
+        with self._index() as connection:
+            return marking.restore(connection, self._analyzer, stored)
+
+    def purge(self) -> None:
+        """See `MemoryStore.purge`."""
+        with reported(self.path):
+            marking.purge(self._connection)
+
+    def rebuild_index(self) -> Iterator[tuple[int, int]]:
+        """See `MemoryStore.rebuild_index`."""
+        with reported(self.path):
+            yield from maintenance.rebuild_index(self._connection, self._analyzer)
+
+    def stats(self) -> dict[str, int | str | None]:
+        """See `MemoryStore.stats`."""
+        with self._read() as connection:
+            return maintenance.stats(connection, self.path)
+
+    def check(self) -> list[str]:
+        """See `MemoryStore.check`."""
+        with reported(self.path):
+            return maintenance.check(self._connection, self._analyzer)
+
+    def index_is_current(self) -> bool:
+        """Tell whether the index was made by this analysis, so that it may be written to."""
+        with self._read() as connection:
+            return _index_is_current(connection, self._analyzer)
+
+    def close(self) -> None:
+        """See `MemoryStore.close`."""
+        self._matrix = None
+        with reported(self.path):
+            self._connection.close()
+
+    @contextmanager
+    def _read(self) -> Iterator[apsw.Connection]:
+        with reported(self.path), reading(self._connection):
+            yield self._connection
+
+    @contextmanager
+    def _write(self) -> Iterator[apsw.Connection]:
+        with reported(self.path), writing(self._connection):
+            yield self._connection
+
+    @contextmanager
+    def _index(self) -> Iterator[apsw.Connection]:
+        """Give the connection to what writes into the index and manages its own transaction."""
+        with reported(self.path):
+            if not _index_is_current(self._connection, self._analyzer):
+                raise StoreError(
+                    f"The index of {self.path} was made by another version of the text analysis: "
+                    "run `sui-memory rebuild`."
+                )
+            yield self._connection
+
+
+def _passages_in(connection: apsw.Connection, scope: Scope) -> list[int]:
+    condition, bindings = where(scope, role=True)
+    found = connection.execute(
+        f"select p.id from passages p join exchanges e on e.id = p.exchange_id where {condition}", bindings
+    )
+    return [row[0] for row in found]
