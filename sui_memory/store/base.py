@@ -152,7 +152,10 @@ class MemoryStore(Protocol):
         """Return the passages that share the rarest trigrams of the folded `text`, best BM25 first."""
 
     def search_substring(self, text: str, scope: Scope, limit: int) -> list[Match]:
-        """Return the newest passages that contain the folded `text`: the last resort for one or two characters."""
+        """Return the newest passages that contain the folded `text`: for cues too short for trigrams.
+
+        Their scores only tell their order.
+        """
 
     def search_vectors(self, vector: Vector, scope: Scope, limit: int) -> list[Match]:
         """Return the passages nearest to `vector` among those of the active model, by cosine."""
@@ -161,7 +164,10 @@ class MemoryStore(Protocol):
         """Return the models that have vectors here, the active one first."""
 
     def use_model(self, model_id: str, dim: int) -> None:
-        """Make `model_id` the model to fill. It becomes active at once when no other is, else when it is complete."""
+        """Make `model_id` the model to fill, and drop any other that was only being filled.
+
+        It becomes active at once when no other is, else when it is complete.
+        """
 
     def drop_model(self, model_id: str) -> None:
         """Delete a model's vectors."""

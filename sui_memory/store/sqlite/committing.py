@@ -11,7 +11,7 @@ import apsw
 
 from sui_memory.store.base import Change, Committed
 from sui_memory.store.sqlite import passages, rows, sources
-from sui_memory.store.sqlite.connection import reading, writing
+from sui_memory.store.sqlite.connection import fetch, reading, value, writing
 from sui_memory.store.sqlite.passages import Entries
 from sui_memory.types import Analyzer, Exchange, Indexed, content_hash
 
@@ -116,7 +116,7 @@ def insert(
     """Store new exchanges, each with its source's row id and whether it is pinned and edited."""
     if not exchanges:
         return
-    first = connection.execute("select ifnull(max(id), 0) + 1 from exchanges").fetchone()[0]
+    first = value(connection, "select ifnull(max(id), 0) + 1 from exchanges")
     connection.executemany(
         _INSERT,
         (
@@ -161,10 +161,8 @@ def _delete(connection: apsw.Connection, keys: Sequence[str], owner: int | None,
 
 
 def _same_family(connection: apsw.Connection, source_id: int | None, owner: int | None) -> bool:
-    row = connection.execute(
-        "select a.family = b.family from sources a, sources b where a.id = ? and b.id = ?", (source_id, owner)
-    ).fetchone()
-    return bool(row and row[0])
+    query = "select a.family = b.family from sources a, sources b where a.id = ? and b.id = ?"
+    return bool(value(connection, query, (source_id, owner)))
 
 
 def stored_by_key(connection: apsw.Connection, keys: Iterable[str]) -> dict[str, Stored]:
@@ -180,7 +178,7 @@ def stored_by_key(connection: apsw.Connection, keys: Iterable[str]) -> dict[str,
 def exchange_of(connection: apsw.Connection, row_id: int) -> Exchange:
     """Return the exchange of a row."""
     query = f"select {rows.MEMORY_COLUMNS} from exchanges e where e.id = ?"
-    return rows.memory(connection.execute(query, (row_id,)).fetchone()).exchange
+    return rows.memory(fetch(connection, query, (row_id,))[0]).exchange
 
 
 def _differs(row: Stored, exchange: Exchange) -> bool:

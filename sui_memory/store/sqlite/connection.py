@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,9 +45,7 @@ def writing(connection: apsw.Connection) -> Iterator[None]:
         yield
         connection.execute("commit")
     except BaseException:
-        # A full disk or an I/O error may have rolled back already.
-        if connection.in_transaction:
-            connection.execute("rollback")
+        _roll_back(connection)
         raise
 
 
@@ -61,14 +59,31 @@ def reading(connection: apsw.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        if connection.in_transaction:
-            connection.execute("rollback")
+        _roll_back(connection)
+
+
+def _roll_back(connection: apsw.Connection) -> None:
+    # After a full disk or an I/O error SQLite may have done so already.
+    if connection.in_transaction:
+        connection.execute("rollback")
+
+
+def fetch(
+    connection: apsw.Connection, query: str, bindings: Sequence[Any] | Mapping[str, Any] = ()
+) -> list[tuple[Any, ...]]:
+    """Run a query to its end and return its rows."""
+    return connection.execute(query, bindings).fetchall()
+
+
+def value(connection: apsw.Connection, query: str, bindings: Sequence[Any] | Mapping[str, Any] = ()) -> Any:
+    """Run a query to its end and return the first value of its first row; None without a row."""
+    rows = fetch(connection, query, bindings)
+    return rows[0][0] if rows else None
 
 
 def pragma(connection: apsw.Connection, text: str) -> Any:
     """Run a pragma to its end and return its first value, if any."""
-    rows = connection.execute(f"pragma {text}").fetchall()
-    return rows[0][0] if rows else None
+    return value(connection, f"pragma {text}")
 
 
 def _create_private(path: Path) -> None:
@@ -153,7 +168,7 @@ def _load_vectors(connection: apsw.Connection) -> None:
 def _refuse_foreign(connection: apsw.Connection, path: Path) -> None:
     """Raise when the file is an SQLite database of another program."""
     owner = pragma(connection, "application_id")
-    empty = not connection.execute("select count(*) from sqlite_schema").fetchone()[0]
+    empty = not value(connection, "select count(*) from sqlite_schema")
     if owner != APPLICATION_ID and not (empty and owner == 0):
         raise StoreError(
             f"{path} is a database of another program; it was left as it is: "

@@ -50,7 +50,8 @@ _SENTENCES: tuple[tuple[type[apsw.Error], type[StoreError], str], ...] = (
     (
         apsw.CorruptError,
         StoreError,
-        "{path} is damaged; it was left as it is: put a backup in its place, or move it away and run backfill.",
+        "{path} is damaged; it was left as it is: put a backup in its place, "
+        "or move it away and run `sui-memory backfill`.",
     ),
     (
         apsw.IOError,

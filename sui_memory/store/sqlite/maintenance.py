@@ -4,46 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from sui_memory.store.sqlite import fulltext, vectors
-from sui_memory.store.sqlite.connection import pragma, writing
+from sui_memory.store.sqlite.connection import fetch, pragma, value, writing
 from sui_memory.store.sqlite.passages import Entries, Slice
 from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, memory, to_datetime
 from sui_memory.types import Analyzer
 
 _REBUILT_AT_ONCE = 100  # passages of one transaction: some 100 ms
 
-_COUNTS = """
-    select
-        (select count(*) from sources) as sources,
-        (select count(distinct session) from exchanges) as sessions,
-        (select count(distinct project) from exchanges) as projects,
-        (select count(*) from exchanges) as exchanges,
-        (select count(*) from passages) as passages,
-        (select count(*) from exchanges where pinned) as pinned,
-        (select count(*) from exchanges where edited) as edited,
-        (select count(*) from tombstones) as forgotten,
-        (select ifnull(sum(octet_length(question) + octet_length(answer) + octet_length(followups)), 0)
-            from exchanges) as text_bytes,
-        (select ifnull(sum(octet_length(data)), 0) from segments) as raw_bytes
-"""
+_COUNTS = {
+    "sources": "select count(*) from sources",
+    "sessions": "select count(distinct session) from exchanges",
+    "projects": "select count(distinct project) from exchanges",
+    "exchanges": "select count(*) from exchanges",
+    "passages": "select count(*) from passages",
+    "pinned": "select count(*) from exchanges where pinned",
+    "edited": "select count(*) from exchanges where edited",
+    "forgotten": "select count(*) from tombstones",
+    "text_bytes": """
+        select ifnull(sum(octet_length(question) + octet_length(answer) + octet_length(followups)), 0)
+        from exchanges
+    """,
+    "raw_bytes": "select ifnull(sum(octet_length(data)), 0) from segments",
+}
 
 
 def stats(connection: apsw.Connection, path: Path) -> dict[str, int | str | None]:
     """Return counts, sizes in bytes and dates (ISO 8601, UTC)."""
-    cursor = connection.execute(_COUNTS)
-    names = [column[0] for column in cursor.get_description()]
-    found: dict[str, int | str | None] = dict(zip(names, cursor.fetchall()[0], strict=True))
-    first, last = connection.execute("select min(asked_at), max(asked_at) from exchanges").fetchall()[0]
+    found: dict[str, int | str | None] = {name: value(connection, query) for name, query in _COUNTS.items()}
+    first, last = fetch(connection, "select min(asked_at), max(asked_at) from exchanges")[0]
     found["first_at"] = _iso(first)
     found["last_at"] = _iso(last)
     found["database_bytes"] = _size(path) + _size(path.with_name(path.name + "-wal"))
     model = vectors.active(connection)
     found["model"] = model.name if model else None
     found["sqlite"] = apsw.sqlite_lib_version()
-    found["sqlite_vec"] = connection.execute("select vec_version()").fetchall()[0][0]
+    found["sqlite_vec"] = value(connection, "select vec_version()")
     found["schema"] = pragma(connection, "user_version")
     return found
 
@@ -69,13 +69,13 @@ def check(connection: apsw.Connection, analyzer: Analyzer) -> list[str]:
 
 
 def _damage(connection: apsw.Connection) -> Iterator[str]:
-    for (finding,) in connection.execute("pragma quick_check(10)").fetchall():
+    for (finding,) in fetch(connection, "pragma quick_check(10)"):
         if finding != "ok":
             yield f"The database is damaged: {finding}."
 
 
 def _broken_references(connection: apsw.Connection) -> Iterator[str]:
-    broken = connection.execute("pragma foreign_key_check").fetchall()
+    broken = fetch(connection, "pragma foreign_key_check")
     if broken:
         yield f"{len(broken)} rows refer to rows that do not exist, the first in {broken[0][0]}."
 
@@ -95,15 +95,16 @@ def _index_damage(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _miscounts(connection: apsw.Connection) -> Iterator[str]:
-    passages = connection.execute("select count(*) from passages").fetchall()[0][0]
+    passages = value(connection, "select count(*) from passages")
     for table in fulltext.TABLES:
-        indexed = connection.execute(f"select count(*) from {table}_docsize").fetchall()[0][0]
+        indexed = value(connection, f"select count(*) from {table}_docsize")
         if indexed != passages:
             yield f"The index {table} holds {indexed} of {passages} passages: run `sui-memory rebuild`."
     for model in vectors.all_models(connection):
-        orphans = connection.execute(
-            f"select count(*) from {model.table}_rowids where rowid not in (select id from passages)"
-        ).fetchall()[0][0]
+        orphans = value(
+            connection,
+            f"select count(*) from {model.table}_rowids where rowid not in (select id from passages)",
+        )
         if orphans:
             yield f"{orphans} vectors of {model.name} belong to no passage: run `sui-memory rebuild`."
 
@@ -117,9 +118,8 @@ def rebuild_index(connection: apsw.Connection, analyzer: Analyzer) -> Iterator[t
     with writing(connection):
         fulltext.create(connection, analyzer)
         fulltext.name_analysis(connection, "an unfinished rebuild")
-        total = connection.execute("select count(*) from passages").fetchall()[0][0]
+        total = value(connection, "select count(*) from passages")
     done = last = 0
-    entries = Entries(analyzer)
     while page := _page(connection, last):
         last = page[-1][0]
         batch = [
@@ -135,12 +135,13 @@ def rebuild_index(connection: apsw.Connection, analyzer: Analyzer) -> Iterator[t
         fulltext.name_analysis(connection, fulltext.analysis_name(analyzer))
 
 
-def _page(connection: apsw.Connection, after: int) -> list[tuple]:  # type: ignore[type-arg]
-    return connection.execute(
+def _page(connection: apsw.Connection, after: int) -> list[tuple[Any, ...]]:
+    return fetch(
+        connection,
         f"""
         select p.id, p.ordinal, p.start, p.stop, {MEMORY_COLUMNS}
         from passages p join exchanges e on e.id = p.exchange_id
         where p.id > ? order by p.id limit {_REBUILT_AT_ONCE}
         """,
         (after,),
-    ).fetchall()
+    )

@@ -110,8 +110,9 @@ def purge(connection: apsw.Connection) -> None:
 def _merge(connection: apsw.Connection, table: str) -> None:
     """Merge an index into one segment, in steps.
 
-    A lone segment would be left as it is, with parts of deleted words as separators in it; a blank row makes a
-    second one. https://sqlite.org/fts5.html#the_merge_command: a negative number starts, positive ones go on.
+    A lone segment would be left as it is, with parts of deleted words as separators in it; a blank row makes
+    a second one. A negative number of pages starts, positive ones go on:
+    https://sqlite.org/fts5.html#the_merge_command
     """
     blank = (_NEVER_A_PASSAGE, "-", "")
     with writing(connection):

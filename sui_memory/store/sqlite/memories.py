@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import apsw
 
 from sui_memory.store.base import SessionRow
+from sui_memory.store.sqlite.connection import fetch
 from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, memory, to_datetime
 from sui_memory.store.sqlite.scoping import where
 from sui_memory.types import Memory, Scope
@@ -31,13 +32,13 @@ def find(connection: apsw.Connection, prefix: str) -> list[str]:
     """Return the ids that start with `prefix`, at most 10, in order."""
     rows = connection.execute(
         "select name from exchanges where name >= ? and name < ? order by name limit ?",
-        (prefix, prefix + "\U0010ffff", _MAX_FOUND),
+        (prefix.lower(), prefix.lower() + "\U0010ffff", _MAX_FOUND),
     )
     return [row[0] for row in rows]
 
 
 def neighbours(connection: apsw.Connection, memory_id: str, before: int, after: int) -> list[Memory]:
-    """Return the exchanges around a memory in its session and on its side chain, in order, itself included."""
+    """Return the exchanges around a memory in its session and side chain, in order, itself included."""
     rows = connection.execute(
         f"""
         with line as (
@@ -59,14 +60,15 @@ def scan(connection: apsw.Connection, scope: Scope) -> Iterator[list[Memory]]:
     condition, bindings = where(scope)
     last = (-(2**63), 0)
     while True:
-        rows = connection.execute(
+        rows = fetch(
+            connection,
             f"""
             select ifnull(e.asked_at, 0), e.id, {MEMORY_COLUMNS} from exchanges e
             where (ifnull(e.asked_at, 0), e.id) > (:moment, :id) and {condition}
             order by ifnull(e.asked_at, 0), e.id limit :page
             """,
             {**bindings, "moment": last[0], "id": last[1], "page": _PAGE},
-        ).fetchall()
+        )
         if not rows:
             return
         last = (rows[-1][0], rows[-1][1])
@@ -105,7 +107,10 @@ def _title(question: str) -> str:
 
 def projects(connection: apsw.Connection) -> dict[str, int]:
     """Return project → number of exchanges, the largest first."""
-    rows = connection.execute(
-        "select project, count(*) from exchanges group by project order by count(*) desc, project"
-    )
-    return dict(rows.fetchall())
+    return {
+        project: count
+        for project, count in fetch(
+            connection,
+            "select project, count(*) from exchanges group by project order by count(*) desc, project",
+        )
+    }

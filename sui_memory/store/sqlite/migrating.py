@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from sui_memory.errors import StoreError
-from sui_memory.store.sqlite.connection import APPLICATION_ID, pragma, writing
+from sui_memory.store.sqlite.connection import APPLICATION_ID, fetch, pragma, value, writing
 
 _LEDGER = """
     create table if not exists migrations (
@@ -92,10 +92,11 @@ def _missing(connection: apsw.Connection, migrations: Sequence[Migration], path:
 
 
 def _applied(connection: apsw.Connection) -> dict[int, str]:
-    exists = "select 1 from sqlite_schema where type = 'table' and name = 'migrations'"
-    if not connection.execute(exists).fetchone():
+    if not value(connection, "select 1 from sqlite_schema where type = 'table' and name = 'migrations'"):
         return {}
-    return dict(connection.execute("select number, checksum from migrations").fetchall())
+    return {
+        number: checksum for number, checksum in fetch(connection, "select number, checksum from migrations")
+    }
 
 
 def _apply(connection: apsw.Connection, migration: Migration) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 
 import apsw
 
-from sui_memory.store.base import Match
-from sui_memory.store.sqlite import fulltext, rows
+from sui_memory.store.sqlite import rows
+from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.scoping import where
-from sui_memory.types import Analyzer, Scope
+from sui_memory.types import Analyzer, Match, Scope
 
 # A term in more than this share of the passages scores below ln(9) = 2.2 in BM25 and costs the most.
 _COMMON_SHARE = 0.1
@@ -56,7 +56,7 @@ def _tokenizer(connection: apsw.Connection, analyzer: Analyzer) -> Callable[[str
         found = tokenizer(
             term.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
         )
-        return [group[0] for group in found]
+        return [str(group[0]) for group in found]
 
     return tokenize
 
@@ -70,7 +70,7 @@ def search_trigrams(
 
 
 def _trigrams(folded: str) -> list[str]:
-    """Return the trigrams within the runs between blanks, those of hiragana alone left out: grammar, not matter."""
+    """Return the trigrams of the runs between blanks, those of hiragana alone left out as mere grammar."""
     found = (run[start : start + 3] for run in folded.split() for start in range(len(run) - 2))
     return list(
         dict.fromkeys(gram for gram in found if not all("\u3041" <= char <= "\u309f" for char in gram))
@@ -85,8 +85,8 @@ def _sample(grams: Sequence[str]) -> Sequence[str]:
 def _frequencies(connection: apsw.Connection, table: str, terms: Iterable[str]) -> dict[str, int]:
     """Return term → number of passages, for the terms that the table knows."""
     query = f"select doc from {table}_vocabulary where term = ?"
-    found = ((term, connection.execute(query, (term,)).fetchone()) for term in terms)
-    return {term: row[0] for term, row in found if row}
+    found = ((term, value(connection, query, (term,))) for term in terms)
+    return {term: passages for term, passages in found if passages}
 
 
 def _informative(connection: apsw.Connection, spread: dict[str, int], at_most: int) -> list[str]:
@@ -102,7 +102,7 @@ def _informative(connection: apsw.Connection, spread: dict[str, int], at_most: i
 
 def passage_count(connection: apsw.Connection) -> int:
     """Return about how many passages there are: the newest id is enough for a share, and costs nothing."""
-    return int(connection.execute("select ifnull(max(id), 0) from passages").fetchone()[0])
+    return int(value(connection, "select ifnull(max(id), 0) from passages"))
 
 
 def _ranked(
@@ -114,9 +114,11 @@ def _ranked(
     if scope.role is not None:
         expression = f"{{{scope.role.value}}} : ({expression})"
     wanted = limit * _OVERFETCH
-    best = connection.execute(
-        f"select rowid, -rank from {table} where {table} match ? order by rank limit ?", (expression, wanted)
-    ).fetchall()
+    best = fetch(
+        connection,
+        f"select rowid, -rank from {table} where {table} match ? order by rank limit ?",
+        (expression, wanted),
+    )
     matches = in_scope(connection, best, scope)[:limit]
     if len(matches) == limit or len(best) < wanted:
         return matches
@@ -181,10 +183,11 @@ def _by_trigrams(
     """
     if len(needle) >= 3:
         return _newest(connection, _quoted(needle), scope, limit)
-    grams = connection.execute(
+    grams = fetch(
+        connection,
         "select term from trigrams_vocabulary where term >= ? and term < ? limit ?",
         (needle, needle + "\U0010ffff", _PREFIX_TERMS + 1),
-    ).fetchall()
+    )
     if len(grams) > _PREFIX_TERMS:
         return None
     return _newest(connection, " OR ".join(_quoted(row[0]) for row in grams), scope, limit) if grams else []
@@ -194,14 +197,16 @@ def _newest(connection: apsw.Connection, expression: str, scope: Scope, limit: i
     if scope.role is not None:
         expression = f"{{{scope.role.value}}} : ({expression})"
     condition, bindings = where(scope)
-    return connection.execute(
+    found = fetch(
+        connection,
         f"""
         select e.name, p.ordinal from passages p join exchanges e on e.id = p.exchange_id
         where p.id in (select rowid from trigrams where trigrams match :expression) and {condition}
         order by ifnull(e.asked_at, 0) desc, p.id limit :limit
         """,
         {**bindings, "expression": expression, "limit": limit},
-    ).fetchall()
+    )
+    return [(name, ordinal) for name, ordinal in found]
 
 
 def _by_scanning(

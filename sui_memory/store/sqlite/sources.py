@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from sui_memory.store.base import Source, SourceChange
+from sui_memory.store.sqlite.connection import fetch, value
 
 _FIELDS = "path, agent, position, head, size, mtime_ns"
 
@@ -70,7 +71,8 @@ def segments(connection: apsw.Connection, path: str) -> list[bytes]:
 
 def hashes(connection: apsw.Connection, paths: Sequence[str]) -> dict[str, bytes]:
     """Return key → content hash of the exchanges of the families of these sources, edited ones left out."""
-    rows = connection.execute(
+    rows = fetch(
+        connection,
         """
         select e.key, e.hash from exchanges e
         where e.edited = 0 and e.source_id in (
@@ -80,7 +82,7 @@ def hashes(connection: apsw.Connection, paths: Sequence[str]) -> dict[str, bytes
         """,
         (json.dumps(list(paths)),),
     )
-    return dict(rows.fetchall())
+    return {key: digest for key, digest in rows}
 
 
 def tombstones(connection: apsw.Connection, keys: Iterable[str], fingerprints: Iterable[str]) -> set[str]:
@@ -104,17 +106,17 @@ def is_stale(connection: apsw.Connection, change: SourceChange) -> bool:
 def record(connection: apsw.Connection, change: SourceChange) -> int:
     """Store how far a source has been read, with its new raw records, and return its row id."""
     after = change.after
-    row = connection.execute(
+    source_id = value(
+        connection,
         f"insert into sources ({_FIELDS}, family) values (?, ?, ?, ?, ?, ?, 0)"
         " on conflict (path) do update set agent = excluded.agent, position = excluded.position,"
         " head = excluded.head, size = excluded.size, mtime_ns = excluded.mtime_ns returning id",
         (after.path, after.agent, after.offset, after.head, after.size, after.mtime_ns),
-    ).fetchone()
-    source_id = int(row[0])
+    )
     if change.before is None:
         connection.execute("update sources set family = id where id = ?", (source_id,))
     _replace_segments(connection, source_id, change.keep, change.segments)
-    return source_id
+    return int(source_id)
 
 
 def replace_raw(connection: apsw.Connection, path: str, data: Sequence[bytes]) -> None:

@@ -21,7 +21,7 @@ from sui_memory.store.sqlite import (
     sources,
     vectors,
 )
-from sui_memory.store.sqlite.connection import connect, reading, writing
+from sui_memory.store.sqlite.connection import connect, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
 from sui_memory.store.sqlite.matrix import Matrix, refreshed
 from sui_memory.store.sqlite.migrating import migrate, require_current, shipped
@@ -52,7 +52,7 @@ def _ensure_index(connection: apsw.Connection, analyzer: Analyzer) -> None:
     if _index_is_current(connection, analyzer):
         return
     with writing(connection):
-        empty = connection.execute("select not exists (select 1 from passages)").fetchall()[0][0]
+        empty = value(connection, "select not exists (select 1 from passages)")
         if empty and not _index_is_current(connection, analyzer):
             fulltext.create(connection, analyzer)
 
@@ -184,7 +184,7 @@ class SqliteStore:
         return vectors.nearest(connection, model, vector, limit, None if among is None else json.dumps(among))
 
     def warm(self) -> None:
-        """Hold the active model's vectors in memory from now on, 4 bytes a dimension: for a process that stays."""
+        """Hold the active model's vectors in memory, 4 bytes a dimension: for a process that stays."""
         self._resident = True
         with self._read() as connection:
             model = vectors.active(connection)

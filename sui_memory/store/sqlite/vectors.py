@@ -14,6 +14,7 @@ import apsw
 
 from sui_memory.errors import StoreError
 from sui_memory.store.base import ModelRow, Pending
+from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, memory
 from sui_memory.types import Vector
 
@@ -34,7 +35,7 @@ class Model:
     id: int
     name: str
     dim: int
-    active: bool
+    active: int
     watermark: int
     added: int
     removed: int
@@ -47,10 +48,11 @@ class Model:
 
 def all_models(connection: apsw.Connection) -> list[Model]:
     """Return the known models, the active one first."""
-    rows = connection.execute(
-        "select id, name, dim, active, watermark, added, removed from models order by active desc, id"
+    rows = fetch(
+        connection,
+        "select id, name, dim, active, watermark, added, removed from models order by active desc, id",
     )
-    return [Model(*row[:3], bool(row[3]), *row[4:]) for row in rows]
+    return [Model(*row) for row in rows]
 
 
 def find_model(connection: apsw.Connection, name: str) -> Model:
@@ -63,16 +65,16 @@ def find_model(connection: apsw.Connection, name: str) -> Model:
 
 def listed(connection: apsw.Connection) -> list[ModelRow]:
     """Return the models with how many passages have a vector and how many wait for one."""
-    total = connection.execute("select count(*) from passages").fetchone()[0]
+    total = value(connection, "select count(*) from passages")
     found = []
     for model in all_models(connection):
         have = _count(connection, model)
-        found.append(ModelRow(model.name, model.dim, model.active, have, total - have))
+        found.append(ModelRow(model.name, model.dim, bool(model.active), have, total - have))
     return found
 
 
 def _count(connection: apsw.Connection, model: Model) -> int:
-    return int(connection.execute(f"select count(*) from {model.table}_rowids").fetchone()[0])
+    return int(value(connection, f"select count(*) from {model.table}_rowids"))
 
 
 def use(connection: apsw.Connection, name: str, dim: int) -> None:
@@ -159,16 +161,16 @@ def _without_vector(connection: apsw.Connection, model: Model, ids: Sequence[int
 
 def _settle(connection: apsw.Connection, model: Model) -> None:
     """Move the watermark up; when nothing is pending any more, the model takes over from the others."""
-    row = connection.execute(
+    first = value(
+        connection,
         f"""
         select min(p.id) from passages p left join {model.table}_rowids v on v.rowid = p.id
         where p.id > ? and v.rowid is null
         """,
         (model.watermark,),
-    ).fetchone()
-    complete = row[0] is None
-    newest = connection.execute("select ifnull(max(id), 0) from passages").fetchone()[0]
-    watermark = newest if complete else row[0] - 1
+    )
+    complete = first is None
+    watermark = value(connection, "select ifnull(max(id), 0) from passages") if complete else first - 1
     connection.execute("update models set watermark = ? where id = ?", (watermark, model.id))
     if complete:
         _activate(connection, model)
