@@ -18,7 +18,7 @@ FTS_TOKENIZER = f"porter unicode61 remove_diacritics 2 tokenchars '_{JOINERS}'"
 # Raised whenever the same text gives other terms than before; an index made by older rules is rebuilt.
 _RULES = 1
 
-# MeCab's memory grows with its longest input and is never given back: 4,096 characters take some 10 MB.
+# MeCab keeps the memory of its longest input for good, so a megabyte without a line break is cut.
 _MAX_SENTENCE = 4096
 _SENTENCES = re.compile(rf"(?s).{{1,{_MAX_SENTENCE}}}(?:(?<=[\n。])|\Z)|.{{1,{_MAX_SENTENCE}}}")
 
@@ -27,7 +27,7 @@ _NOT_JAPANESE = re.compile(
     "[^\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+"
 )
 # What NFKC changes inside words: accents and voicing marks, circled and squared characters,
-# compatibility kanji, full-width letters, half-width kana. Looking for it costs a fifth of normalising.
+# compatibility kanji, full-width letters, half-width kana. Most texts have none, and looking is cheaper.
 _DENORMAL = re.compile(
     "[\u0300-\u036f\u3099\u309a\u3200-\u33ff\uf900-\ufaff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff61-\uff9f]"
 )

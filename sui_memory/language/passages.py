@@ -22,10 +22,10 @@ ANSWER_PASSAGES = (96, 32)
 Span = tuple[int, int]
 
 _FENCE = re.compile(r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)(?:\n|\Z)", re.MULTILINE)
-_PARAGRAPH = re.compile(r"\n[ \t]*\n")
-_LINE = re.compile(r"\n")
+_PARAGRAPH = re.compile(r"(?=\n[ \t]*\n)")
+_LINE = re.compile(r"(?=\n)")
 _SENTENCE = re.compile(r"[。！？．]+[」』）)]*|[.!?]+(?=\s)")
-_SPACE = re.compile(r"\s")
+_SPACE = re.compile(r"(?=\s)")
 _NON_SPACE = re.compile(r"\S")
 
 # The kinds of border from best to worst, and whether one counts inside a code fence.
@@ -71,7 +71,8 @@ def _best_cut(text: str, start: int, limit: int, border: int, fences: Sequence[S
     if low <= border <= high:
         return border
     for pattern, inside in _BORDERS:
-        stops = [match.end() for match in pattern.finditer(text, low, high)]
+        # One character beyond is certain to exist; to look further would make the cut depend on what follows.
+        stops = [match.end() for match in pattern.finditer(text, low, high + 1) if match.end() <= high]
         if pattern is _PARAGRAPH:
             stops += [edge for fence in _near(fences, low, high) for edge in fence if low <= edge <= high]
         stops = [stop for stop in stops if inside or not _is_inside(stop, fences)]
