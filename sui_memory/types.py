@@ -78,7 +78,7 @@ class Exchange:
         return f"{self.human}\n\n{self.answer}" if self.answer else self.human
 
     def sides(self, start: int, stop: int) -> tuple[str, str]:
-        """Return the question's part and the answer's part of `text[start:stop]`, without space between them."""
+        """Return the parts of `text[start:stop]` on either side, without the space between them."""
         human, border = self.human, len(self.human) + 2
         answer = self.answer[max(0, start - border) : max(0, stop - border)]
         return human[start:stop].rstrip(), answer.lstrip()
