@@ -46,6 +46,11 @@ class JapaneseAnalyzer:
         """Name of these rules and of the dictionary."""
         return f"sui {_RULES}, {dictionary_version()}"
 
+    @property
+    def fts_tokenizer(self) -> str:
+        """The `tokenize` option of the FTS5 table that holds the terms."""
+        return FTS_TOKENIZER
+
     def terms(self, text: str) -> str:
         """Return the content words and identifiers of `text`, in order, separated by single spaces.
 

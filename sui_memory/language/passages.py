@@ -43,15 +43,15 @@ _BORDERS = (
 def cut(exchange: Exchange, analyzer: Analyzer, *, limit: int = PASSAGE_LIMIT) -> tuple[Passage, ...]:
     """Return the passages of an exchange, in order: slices of `exchange.text` of at most `limit` characters.
 
-    They cover all but the white space between them, and are at least a third of `limit` long except at the
-    end of a side. The middle of a huge side is left out (`HUMAN_PASSAGES`, `ANSWER_PASSAGES`).
+    They cover all but the white space between them, and reach over at least a third of `limit`, the last one
+    excepted. The middle of a huge side is left out (`HUMAN_PASSAGES`, `ANSWER_PASSAGES`).
     """
     text, border = exchange.text, len(exchange.human)
     spans = list(_spans(text, border, limit))
     human = [span for span in spans if span[0] < border]
     answer = spans[len(human) :]
     kept = _head_and_tail(human, HUMAN_PASSAGES) + _head_and_tail(answer, ANSWER_PASSAGES)
-    return tuple(_passage(text, border, span, ordinal, analyzer) for ordinal, span in enumerate(kept))
+    return tuple(_passage(exchange, span, ordinal, analyzer) for ordinal, span in enumerate(kept))
 
 
 def _spans(text: str, border: int, limit: int) -> Iterator[Span]:
@@ -118,8 +118,6 @@ def _head_and_tail(spans: list[Span], limits: tuple[int, int]) -> list[Span]:
     return spans if len(spans) <= head + tail else spans[:head] + spans[-tail:]
 
 
-def _passage(text: str, border: int, span: Span, ordinal: int, analyzer: Analyzer) -> Passage:
-    start, stop = span
-    question = text[start : min(stop, border)].rstrip()
-    answer = text[max(start, border) : stop].lstrip()
-    return Passage(ordinal, start, stop, question, answer, analyzer.terms(question), analyzer.terms(answer))
+def _passage(exchange: Exchange, span: Span, ordinal: int, analyzer: Analyzer) -> Passage:
+    question, answer = exchange.sides(*span)
+    return Passage(ordinal, *span, question, answer, analyzer.terms(question), analyzer.terms(answer))
