@@ -1,0 +1,1 @@
+"""Benchmarks: how fast, how big and how good, on generated corpora that anyone can rebuild."""
