@@ -89,7 +89,11 @@ def generate(out: Path, spec: Spec) -> Summary:
     writer = _Writer(out, spec)
     for number, (turns, start) in enumerate(_plan(spec)):
         writer.session(number, turns, start)
-        if number % _AUTOMATED_EVERY == _AUTOMATED_EVERY - 1 and not spec.mix.bare:
+        if (
+            number % _AUTOMATED_EVERY == _AUTOMATED_EVERY - 1
+            and not spec.mix.bare
+            and era_at(start).attachments
+        ):
             writer.automated(number, start)
     return _summary(writer.tally, time.perf_counter() - began)
 
