@@ -13,7 +13,7 @@ from benchmarks.corpus_text import Prose, Topic
 # Tool results in characters: p50 454, p90 4,900, maximum 84,231 in 24,230 real ones. Log-normal.
 _RESULT_MEDIAN, _RESULT_SIGMA, _RESULT_MAX = 454, 1.856, 84_231
 # Thinking in characters: p50 200, p90 1,585; its signature p50 488, p90 2,436 (measured on 575 blocks).
-_THINKING_MEDIAN, _THINKING_SIGMA = 200, 1.6
+_THINKING_MEDIAN, _THINKING_SIGMA, _THINKING_MAX = 200, 1.6, 30_000
 _SIGNATURE_MEDIAN, _SIGNATURE_SIGMA = 360, 1.25
 # Characters of prefabricated output, from which results are cut. Larger than a session, so that the
 # same stretch seldom comes twice in one.
@@ -60,7 +60,7 @@ class Machinery:
 
     def thinking(self, rng: Random) -> Fields:
         """Return a thinking block with its signature."""
-        length = int(rng.lognormvariate(0, _THINKING_SIGMA) * _THINKING_MEDIAN)
+        length = int(min(_THINKING_MAX, rng.lognormvariate(0, _THINKING_SIGMA) * _THINKING_MEDIAN))
         return {"type": "thinking", "thinking": _cut(rng, self._english, length), "signature": signature(rng)}
 
     def english(self, rng: Random, length: int) -> str:

@@ -22,7 +22,7 @@ _PROMPT_MEDIAN, _PROMPT_SIGMA = 79, 1.236
 _PASTE_SHARE = 0.015
 # Length of an answer's last text block in characters; with the remarks between tool calls the whole
 # answer comes to a mean of about 1,100, as in real sessions.
-_ANSWER_MEDIAN, _ANSWER_SIGMA, _ANSWER_MAX = 560, 0.85, 12_000
+_ANSWER_MEDIAN, _ANSWER_SIGMA, _ANSWER_MAX = 480, 0.85, 12_000
 _BRIEF_PROMPT = 60
 
 
@@ -121,7 +121,7 @@ class Prose:
         length = min(longest, self._rng.lognormvariate(0, _PROMPT_SIGMA) * _PROMPT_MEDIAN)
         tongue = self._tongue()
         parts = [self._prompt_start(tongue, length)]
-        while sum(map(len, parts)) < length - 12:
+        while sum(map(len, parts)) < length - 25:
             more = self._phrase(f"{tongue}_prompt_tails") if self._rng.random() < 0.5 else self._fact(tongue)
             parts.append(more)
         if not self._brief and self._rng.random() < _PASTE_SHARE:
@@ -130,7 +130,9 @@ class Prose:
 
     def remark(self) -> str:
         """Return what the assistant says before it calls a tool."""
-        return self._phrase(f"{self._tongue()}_steps")
+        tongue = self._tongue()
+        findings = [self._fact(tongue) for _ in range(self._rng.choice((0, 0, 1, 2)))]
+        return _joined([*findings, self._phrase(f"{tongue}_steps")], tongue)
 
     def sentence(self) -> str:
         """Return one statement of the assistant."""
