@@ -97,7 +97,7 @@ def resolve_original(name: str, *, models_dir: Path) -> ModelInfo:
     for size in RURI:
         if name in {size.name, size.model_id, size.hub}:
             return catalogue.size_info(size, models_dir)
-    if Path(name).expanduser().is_dir():
+    if name and Path(name).expanduser().is_dir():
         return _resolve_folder(Path(name).expanduser().resolve(), models_dir)
     if name.startswith(("/", "~", ".")):
         raise ModelError(

@@ -37,10 +37,11 @@ PROBES = (
 )
 
 
-def export(embedder: RuriEmbedder, target: Path) -> float:
+def export(embedder: RuriEmbedder, target: Path, *, least_cosine: float = MIN_INT8_COSINE) -> float:
     """Write an int8 ONNX of `embedder` to the folder `target`, and return the least cosine with the original.
 
-    The folder appears whole or not at all. Raises `ModelError` when the vectors do not agree.
+    The folder appears whole or not at all. Raises `ModelError` when the vectors agree
+    less than `least_cosine`, or the files cannot be written.
     """
     require("export", "ruri", "onnx", "onnxruntime")
     remedy = "make room there, or go on using the model without an export"
@@ -48,7 +49,7 @@ def export(embedder: RuriEmbedder, target: Path) -> float:
         target.parent.mkdir(parents=True, exist_ok=True)
         work = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
         try:
-            cosine = _convert(embedder, work)
+            cosine = _convert(embedder, work, least_cosine)
             _replace(work, target)
         finally:
             shutil.rmtree(work, ignore_errors=True)
@@ -62,7 +63,7 @@ def agreement(left: Embedder, right: Embedder) -> float:
     return min(sum(a * b for a, b in zip(one, other, strict=True)) for one, other in pairs)
 
 
-def _convert(embedder: RuriEmbedder, work: Path) -> float:
+def _convert(embedder: RuriEmbedder, work: Path, least_cosine: float) -> float:
     """Fill `work` with a checked export: first the float32 graph, then int8 in its place."""
     model, exact = work / "model.onnx", work / "exact.onnx"
     embedder.transformer.tokenizer.backend_tokenizer.save(str(work / "tokenizer.json"))
@@ -72,7 +73,7 @@ def _convert(embedder: RuriEmbedder, work: Path) -> float:
     model.rename(exact)
     _quantise(exact, model)
     exact.unlink()
-    return _demand(embedder, work, MIN_INT8_COSINE)
+    return _demand(embedder, work, least_cosine)
 
 
 def _demand(embedder: RuriEmbedder, work: Path, least: float) -> float:

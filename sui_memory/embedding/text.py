@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-MAX_CHARS = 2_048
-"""Characters of a text that are embedded: two and a half passages. More costs memory and blurs the vector."""
+MAX_CHARS = 1_024
+"""Characters of a text that are embedded. No passage is longer; more would cost time and blur the vector."""
 
 
 def clean(text: str) -> str:
