@@ -155,11 +155,16 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A passage that one index found. A higher score is better; its unit is the index's own."""
+    """A passage that one index found, `text[start:stop]` of its memory.
+
+    A higher score is better; its unit is the index's own.
+    """
 
     memory_id: str
     ordinal: int
     score: float
+    start: int = 0
+    stop: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +193,9 @@ class Analyzer(Protocol):
 
     def terms(self, text: str) -> str:
         """Return the content words of `text`, normalised and separated by single spaces."""
+
+    def query_terms(self, text: str) -> list[str]:
+        """Return the distinct terms to ask for, in order of appearance."""
 
     def fold(self, text: str) -> str:
         """Return `text` as the trigram index sees it: NFKC and case-folded."""

@@ -1,1 +1,80 @@
-"""cli"""
+"""The command line: one file for each command, imported only when it is called.
+
+Data goes to stdout, talk to stderr; exit code 1 is trouble, 2 a wrong call.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from sui_memory.errors import SuiMemoryError
+
+COMMANDS = {
+    "backfill": "Archive every transcript of Claude Code.",
+    "search": "Find memories by words, parts of words and meaning.",
+    "show": "Show a memory and what was said around it.",
+    "sessions": "List the archived conversations.",
+    "stats": "Count what is archived.",
+    "chunks": "Show what would be stored of transcript files.",
+    "edit": "Replace the text of a memory.",
+    "pin": "Mark a memory as kept in mind.",
+    "unpin": "Take the mark from a memory.",
+    "forget": "Delete memories for good.",
+    "scrub": "Apply today's redaction rules to what is stored.",
+    "export": "Write the archive as JSON lines or Markdown.",
+    "import": "Read an export into the archive.",
+    "rebuild": "Make exchanges and indexes anew from the raw archive.",
+    "model": "Show, choose, download or export the embedding model.",
+    "doctor": "Check the installation and say what to do.",
+    "demo": "See it work on example sessions, without touching your home.",
+}
+"""Name and one line of help of every command: the list must not import them."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import `cli/<name>_.py` where the name is a Python word, else `cli/<name>.py`."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = {"import": "import_", "unpin": "pin"}.get(cmd_name, cmd_name)
+        command = getattr(importlib.import_module(f"sui_memory.cli.{module}"), f"{cmd_name}_command")
+        assert isinstance(command, click.Command)  # noqa: S101 - the table and the modules are ours
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sui-memory", prog_name="sui-memory")
+def cli() -> None:
+    """Keep and find everything you said with Claude Code, in one local file."""
+
+
+def main() -> None:
+    """Run the command line; every error becomes one sentence on stderr."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except SuiMemoryError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped. What was stored is kept; run the command again to go on.", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

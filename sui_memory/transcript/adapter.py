@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from sui_memory.transcript.reader import Reading
-from sui_memory.transcript.slim import Redact
+from sui_memory.transcript.slim import NewRedactor
 from sui_memory.transcript.turns import Turn
 
 
@@ -33,8 +33,8 @@ class Adapter(Protocol):
     def discover(self, roots: Iterable[Path]) -> Iterator[Found]:
         """Yield the files below the roots, in a stable order, with those that are no transcripts named."""
 
-    def read(self, file: BinaryIO, offset: int, redact: Redact) -> Reading:
+    def read(self, file: BinaryIO, offset: int, new_redactor: NewRedactor) -> Reading:
         """Read the new records of an open file as slim records."""
 
     def chunk(self, files: Sequence[tuple[str, Sequence[bytes]]]) -> list[Turn]:
-        """Cut a family of files, as (path, slim records), into turns."""
+        """Cut a family of files, as (path, slim records), into turns; forgotten ones are among them."""

@@ -13,14 +13,17 @@ from sui_memory.transcript.chain import Chain, Entry, Stream
 from sui_memory.transcript.human import Kind, Utterance, is_automated, queued_words, utterances
 from sui_memory.transcript.models import Record
 from sui_memory.transcript.queue import Fate, PromptQueue
-from sui_memory.transcript.turns import Turn, in_place
+from sui_memory.transcript.turns import Turn
 
 _WARM_UP = "Warmup"
 _COMMAND_OUTPUT = ("<local-command-stdout>", "<local-command-stderr>")
 
 
 def chunk(streams: Sequence[Stream]) -> list[Turn]:
-    """Return the turns of a family of streams, in file order; those without any words are left out."""
+    """Return the turns of a family of streams, in file order; those without any words are left out.
+
+    Forgotten turns are among them, empty, with the records that came late.
+    """
     chain = Chain(streams)
     conversation = _Conversation(chain)
     for place, entry in enumerate(chain.entries):
@@ -65,7 +68,7 @@ class _Conversation:
         self._belongs(entry, turn)
 
     def _current(self, entry: Entry) -> Turn | None:
-        """Return the turn of the nearest ancestor; where the chain is broken, the previous turn of the stream."""
+        """Return the turn of the nearest ancestor; where the chain is broken, the stream's last one."""
         for uuid in self._chain.ancestors(entry.parent):
             if uuid in self._turn_of:
                 return self._turn_of[uuid]
@@ -74,7 +77,7 @@ class _Conversation:
     def _belongs(self, entry: Entry, turn: Turn | None) -> None:
         if turn is None:
             return
-        turn.entries.append(in_place(entry))
+        turn.records.append(entry.record)
         self._last[entry.stream, entry.sidechain] = turn
         if entry.record.uuid is not None:
             self._turn_of[entry.record.uuid] = turn
@@ -111,7 +114,7 @@ class _Conversation:
         return turn
 
     def _delegated(self, entry: Entry, turn: Turn | None) -> Turn | None:
-        """A sub-agent's prompts are the model's own; only texts count, results do not."""
+        """Open a turn for what a sub-agent was told: the model's own words, not a person's."""
         message = entry.record.message
         if message is None or any(block.type == "tool_result" for block in message.content):
             return turn
@@ -135,14 +138,15 @@ class _Conversation:
         return turn
 
     def settle_queue(self) -> None:
-        """Give the prompts that exist in the queue alone to the turn that took them up, or a turn of their own."""
+        """Give a prompt that exists in the queue alone to the turn that took it up, or a turn of its own."""
         for item in self._queue.unheard(self._heard):
             turn = self._before[item.place]
             if item.fate is Fate.ABSORBED and turn is not None:
                 turn.hear(item.record, item.text)
+                turn.records.append(item.record)
                 continue
             lone = Turn(opener=item.record, question=item.text, parent=turn, detached=True)
-            lone.entries.append(in_place(self._chain.entries[item.typed]))
+            lone.records.append(item.record)
             self.turns.append(lone)
 
 
@@ -159,8 +163,8 @@ def _builtin_commands(entries: Sequence[Entry]) -> set[str]:
 
 
 def _is_worth_keeping(turn: Turn) -> bool:
-    if turn.opener.forgotten or not turn.question:
-        return False
+    if turn.forgotten or not turn.question:
+        return turn.forgotten
     if turn.command:
         return bool(turn.answers)
     return not (turn.sidechain and turn.question == _WARM_UP)

@@ -12,9 +12,9 @@ from sui_memory.errors import TranscriptError
 from sui_memory.transcript.adapter import Found
 from sui_memory.transcript.chain import Stream
 from sui_memory.transcript.chunker import chunk
-from sui_memory.transcript.models import Record, parse_record
+from sui_memory.transcript.models import parse_record
 from sui_memory.transcript.reader import Reading, read
-from sui_memory.transcript.slim import Redact, Slimmer
+from sui_memory.transcript.slim import NewRedactor, Slimmer
 from sui_memory.transcript.turns import Turn
 
 _NOISE = ("agent-acompact-", "agent-aside_question-", "agent-aprompt_suggestion-")
@@ -39,9 +39,9 @@ class ClaudeCode:
         for root in roots:
             yield from _walk(root, seen, chosen=True)
 
-    def read(self, file: BinaryIO, offset: int, redact: Redact) -> Reading:
+    def read(self, file: BinaryIO, offset: int, new_redactor: NewRedactor) -> Reading:
         """Read new records as slim ones."""
-        return read(file, offset, Slimmer(redact))
+        return read(file, offset, Slimmer(new_redactor))
 
     def chunk(self, files: Sequence[tuple[str, Sequence[bytes]]]) -> list[Turn]:
         """Cut a family of files into turns; the original comes before its copies."""
@@ -62,18 +62,14 @@ def _seniority(stream: Stream) -> tuple[bool, str, str]:
     return forked, first.isoformat() if first else "", stream.name
 
 
-def session_title(records: Iterable[Record]) -> str | None:
-    """Return the last title that a session was given, by its user or by the client."""
-    titles = [record.custom_title or record.title for record in records]
-    return next((title for title in reversed(titles) if title), None)
-
-
 def _walk(path: Path, seen: set[tuple[int, int]], *, chosen: bool = False) -> Iterator[Found]:
     try:
         status = path.stat()
     except OSError as error:
         if chosen:
-            raise TranscriptError(f"{path}: {(error.strerror or str(error)).lower()}; name a folder or file that exists") from error
+            raise TranscriptError(
+                f"{path}: {(error.strerror or str(error)).lower()}; name a folder or file that exists"
+            ) from error
         yield Found(path, "broken link" if path.is_symlink() else "vanished")
         return
     if (identity := (status.st_dev, status.st_ino)) in seen:
@@ -90,7 +86,9 @@ def _walk_folder(folder: Path, seen: set[tuple[int, int]], *, chosen: bool) -> I
         names = sorted(os.listdir(folder))
     except OSError as error:
         if chosen:
-            raise TranscriptError(f"{folder}: {(error.strerror or str(error)).lower()}; check its permissions") from error
+            raise TranscriptError(
+                f"{folder}: {(error.strerror or str(error)).lower()}; check its permissions"
+            ) from error
         yield Found(folder, "unreadable folder")
         return
     for name in names:
@@ -112,7 +110,11 @@ def foreign_format(head: bytes) -> str | None:
     """Name another program's format by the first bytes of a file; None when nothing speaks against ours."""
     first = head.lstrip(b"\xef\xbb\xbf\0 \t\r\n")[:_SNIFF]
     if first[:1] == b"{" and first[1:].lstrip(b"\r\n\t ")[:1] == b'"' and _is_pretty(first):
-        return "a Gemini session" if b'"messages"' in first and b'"sessionId"' in first else "pretty-printed JSON"
+        return (
+            "a Gemini session"
+            if b'"messages"' in first and b'"sessionId"' in first
+            else "pretty-printed JSON"
+        )
     line = first.split(b"\n", 1)[0]
     if b'"session_meta"' in line or (b'"payload"' in line and b'"response_item"' in line):
         return "a Codex rollout"

@@ -101,8 +101,6 @@ class Record(_Foreign):
     tool_use_result: ToolUseResult | None = Field(None, alias="toolUseResult")
     operation: str | None = None
     content: Any = None
-    title: str | None = Field(None, alias="aiTitle")
-    custom_title: str | None = Field(None, alias="customTitle")
     forgotten: str | None = Field(None, alias="suiForgotten")
 
     @property

@@ -16,14 +16,12 @@ from pydantic_core import to_json
 from sui_memory.errors import TranscriptError
 from sui_memory.transcript.lines import Line, read_lines
 from sui_memory.transcript.records import Json, parse_line, tidy
-from sui_memory.transcript.slim import Slimmer
+from sui_memory.transcript.slim import Slimmer, silence
 
 _MARGIN = 4096
 """Bytes hashed at the start of a file and right before the offset: enough to tell a rewritten one."""
 
-_TALK = re.compile(
-    rb'"type": ?"(?:user|assistant|queue-operation|summary|ai-title|custom-title)"|"queued_command"|"compact_boundary"'
-)
+_TALK = re.compile(rb'"type": ?"(?:user|assistant|queue-operation)"|"queued_command"|"compact_boundary"')
 """A line without any of these holds no conversation and is not parsed. Quotes inside a string are
 escaped, so that quoted JSON never looks like this."""
 
@@ -36,12 +34,13 @@ _ATTACHMENT = re.compile(rb'"attachment": ?\{"type": ?"([\w-]+)"')
 _SUBTYPE = re.compile(rb'"type": ?"system", ?"subtype": ?"([\w-]+)"')
 _TYPE = re.compile(rb'"type": ?"([\w-]+)"')
 
-_USED = frozenset(("user", "assistant", "queue-operation", "ai-title", "custom-title"))
+_USED = frozenset(("user", "assistant", "queue-operation"))
 _MACHINERY = frozenset(
     (
-        "progress", "system", "attachment", "file-history-snapshot", "last-prompt", "permission-mode", "mode",
-        "pr-link", "summary", "tools-used", "cost-state", "api-request", "api-request-shape", "api-request-blob",
-        "atis-latch", "frame-link", "agent-name", "agent-color", "tag", "worktree-state", "content-replacement",
+        "progress", "system", "attachment", "file-history-snapshot", "last-prompt",
+        "permission-mode", "mode", "pr-link", "summary", "tools-used", "cost-state", "api-request",
+        "api-request-shape", "api-request-blob", "atis-latch", "frame-link", "agent-name",
+        "agent-color", "tag", "ai-title", "custom-title", "worktree-state", "content-replacement",
     )
 )  # fmt: skip
 """Types that are known to hold no words. An unknown type is counted by name and kept in the raw archive."""
@@ -134,7 +133,10 @@ def _pass_over(text: bytes, reading: Reading, links: _Links, slimmer: Slimmer) -
     uuids = _UUID.findall(text)
     if uuids:
         parent = _PARENT.search(text)
-        links.add(uuids[-1].decode("utf-8", "replace"), parent.group(1).decode("utf-8", "replace") if parent else None)
+        links.add(
+            uuids[-1].decode("utf-8", "replace"),
+            parent.group(1).decode("utf-8", "replace") if parent else None,
+        )
 
 
 def _kind_of_line(text: bytes) -> str | None:
@@ -153,16 +155,18 @@ def _keep(record: Json, reading: Reading, links: _Links, slimmer: Slimmer) -> No
         reading.skipped["no type"] += 1
         return
     name = _name(record, kind)
-    if kind in _USED or name in {"attachment:queued_command", "system:compact_boundary"}:
+    silent = silence(record) if kind in {"user", "assistant"} else None
+    if silent is None and (kind in _USED or name in {"attachment:queued_command", "system:compact_boundary"}):
         reading.used += 1
         links.point(record)
         reading.records.append(slimmer.slim(record))
         return
-    reading.skipped[name if kind in _MACHINERY else f"unknown:{kind}"] += 1
+    known = kind in _MACHINERY or silent is not None
+    reading.skipped[silent or (name if known else f"unknown:{kind}")] += 1
     if isinstance(uuid := record.get("uuid"), str):
         parent = record.get("parentUuid") or record.get("logicalParentUuid")
         links.add(uuid, parent if isinstance(parent, str) else None)
-    if kind not in _MACHINERY:
+    if not known:
         slim = slimmer.slim(record)
         reading.records += [slim] if len(slim) <= _MAX_UNKNOWN else []
 

@@ -8,30 +8,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic_core import to_json
 
 from sui_memory.transcript.records import Json
 
-Redact = Callable[[str], tuple[str, int]]
+
+class Redactor(Protocol):
+    """Masks secrets in the texts of one message, in order."""
+
+    def redact(self, text: str) -> tuple[str, int]:
+        """Return the text without its secrets, and how many were masked."""
+
+
+NewRedactor = Callable[[], Redactor]
 
 _DROPPED = frozenset(
     (
-        "usage", "requestId", "userType", "slug", "permissionMode", "promptId", "stop_reason", "stop_sequence",
-        "stop_details", "context_management", "container", "diagnostics", "thinkingMetadata", "todos",
-        "imagePasteIds", "signature", "caller", "turnOrigin", "effort", "toolUseID", "parentToolUseID",
-        "sourceToolAssistantUUID", "interruptedMessageId", "normalizedMessages", "compactMetadata", "level",
-        "planContent", "snapshot", "messageCount", "mcpMeta", "hookInfos",
+        "usage", "requestId", "userType", "slug", "permissionMode", "promptId", "stop_reason",
+        "stop_sequence", "stop_details", "context_management", "container", "diagnostics",
+        "thinkingMetadata", "todos", "imagePasteIds", "signature", "caller", "turnOrigin", "effort",
+        "toolUseID", "parentToolUseID", "sourceToolAssistantUUID", "interruptedMessageId",
+        "normalizedMessages", "compactMetadata", "level", "planContent", "snapshot", "messageCount",
+        "mcpMeta", "hookInfos",
     )
 )  # fmt: skip
 """Fields of the client's bookkeeping: most of a record's bytes, and never words."""
 
 _VERBATIM = frozenset(
     (
-        "type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "version", "id", "tool_use_id",
-        "role", "model", "entrypoint", "promptSource", "agentId", "subtype", "operation", "leafUuid", "forkedFrom",
-        "commandMode", "sourceToolUseID", "name", "source_uuid", "messageUuid",
+        "type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "version",
+        "id", "tool_use_id", "role", "model", "entrypoint", "promptSource", "agentId", "subtype",
+        "operation", "leafUuid", "forkedFrom", "commandMode", "sourceToolUseID", "name",
+        "source_uuid", "messageUuid",
     )
 )  # fmt: skip
 """Fields whose values are identifiers: left as they are, redaction would only break them."""
@@ -40,10 +50,11 @@ _WHOLE = frozenset(("text", "prompt", "plan", "answers", "annotations"))
 """Fields that hold words of the conversation: never shortened."""
 
 _MAX_STRING = 200
-"""Characters kept of any other string, such as a shell command in a tool's input: enough to see what was done."""
+"""Characters kept of any other string."""
 
+_INPUT = ("file_path", "notebook_path", "path", "plan")
+_MAX_ENVELOPE = 1024
 _MAX_ITEMS = 50
-_ERROR_CHARS = 1000
 _ELIDED = "…"
 _HUMAN_OPENINGS = (
     "The user doesn't want to",
@@ -57,8 +68,10 @@ _REASON_MARK = re.compile(r"the user said:|reason for the rejection")
 class Slimmer:
     """Makes slim records; `redactions` counts the values masked so far."""
 
-    def __init__(self, redact: Redact) -> None:
-        self._redact = redact
+    def __init__(self, new_redactor: NewRedactor) -> None:
+        self._new_redactor = new_redactor
+        self._message = new_redactor()
+        self._envelope: dict[tuple[str, str], str] = {}
         self.redactions = 0
 
     def slim(self, record: Json) -> bytes:
@@ -66,6 +79,7 @@ class Slimmer:
         kept = {key: value for key, value in record.items() if key not in _DROPPED and key != "toolUseResult"}
         if (answers := _answers(record.get("toolUseResult"))) is not None:
             kept["toolUseResult"] = answers
+        self._message = self._new_redactor()
         return to_json(self._dict(kept, whole=False))
 
     def _value(self, value: Any, key: str, *, whole: bool) -> Any:
@@ -83,7 +97,9 @@ class Slimmer:
             return {"type": kind}
         if kind in {"image", "document"}:
             return {"type": kind}
-        if kind == "tool_result":
+        if kind == "tool_use":
+            block = _tool_use(block)
+        elif kind == "tool_result":
             block = _human_result(block)
             whole = True
         return self._dict(block, whole=whole)
@@ -96,23 +112,59 @@ class Slimmer:
         }
 
     def _string(self, value: str, key: str, *, whole: bool) -> str:
-        """Redact before shortening, so that a secret cut in half is still recognised."""
-        value, masked = self._redact(value)
-        if not masked and key.isascii() and 0 < len(value) <= _MAX_STRING:
-            value, masked = self._labelled(key, value)
+        if not whole:
+            return self._short(value, key)
+        value, masked = self._message.redact(value)
         self.redactions += masked
-        return value if whole or len(value) <= _MAX_STRING else value[:_MAX_STRING] + _ELIDED
+        return value
+
+    def _short(self, value: str, key: str) -> str:
+        """Redact and shorten a field of the envelope; the same few come with every record."""
+        known = self._envelope.get((key, value))
+        if known is not None:
+            return known
+        text, masked = self._new_redactor().redact(value)
+        if not masked and len(value) <= _MAX_STRING:
+            text, masked = self._labelled(key, value)
+        self.redactions += masked
+        text = text if len(text) <= _MAX_STRING else text[:_MAX_STRING] + _ELIDED
+        if len(self._envelope) < _MAX_ENVELOPE:
+            self._envelope[key, value] = text
+        return text
 
     def _labelled(self, key: str, value: str) -> tuple[str, int]:
         """Redact a value that only its field's name gives away, as in `{"password": "…"}`."""
         label = f"{key}: "
-        text, masked = self._redact(label + value)
+        text, masked = self._new_redactor().redact(label + value)
         return (text.removeprefix(label), masked) if masked else (value, 0)
+
+
+def silence(record: Json) -> str | None:
+    """Name what a user or assistant record without any words is; None when it may hold some."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, list) or not content:
+        return None
+    kinds = {block.get("type") if isinstance(block, dict) else None for block in content}
+    if kinds <= {"thinking", "redacted_thinking"}:
+        return "thinking"
+    if kinds == {"tool_result"} and _answers(record.get("toolUseResult")) is None:
+        return None if any("content" in _human_result(block) for block in content) else "tool result"
+    return None
 
 
 def _is_words(block: Json, key: str) -> bool:
     """Say whether a field holds words: text, or a message's or queue entry's plain content."""
-    return key in _WHOLE or (key == "content" and isinstance(block.get(key), str) and "file_path" not in block)
+    return key in _WHOLE or (
+        key == "content" and isinstance(block.get(key), str) and "file_path" not in block
+    )
+
+
+def _tool_use(block: Json) -> Json:
+    """Return a tool use with the paths it touched, or the plan it proposed, and nothing else of its input."""
+    given = block.get("input")
+    kept = {key: given[key] for key in _INPUT if key in given} if isinstance(given, dict) else {}
+    return {"type": "tool_use", "name": block.get("name"), "input": kept}
 
 
 def _human_result(block: Json) -> Json:
@@ -122,7 +174,7 @@ def _human_result(block: Json) -> Json:
     head = {key: value for key, value in block.items() if key != "content"}
     if text.startswith(_HUMAN_OPENINGS) or (block.get("is_error") and _REASON_MARK.search(text)):
         return {**head, "content": text}
-    return {**head, "content": text[:_ERROR_CHARS]} if block.get("is_error") else head
+    return head
 
 
 def _texts(content: Any) -> list[str]:
@@ -140,7 +192,16 @@ def _answers(result: Any) -> Json | None:
     return {"answers": result["answers"], "annotations": notes if isinstance(notes, dict) else {}}
 
 
-_STUB = ("type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "isSidechain", "agentId")
+_STUB = (
+    "type",
+    "uuid",
+    "parentUuid",
+    "logicalParentUuid",
+    "sessionId",
+    "timestamp",
+    "isSidechain",
+    "agentId",
+)
 
 
 def stub(record: Json, *, opener: bool) -> bytes:

@@ -8,7 +8,6 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from sui_memory.transcript.chain import Entry
 from sui_memory.transcript.human import is_automated
 from sui_memory.transcript.models import Block, Record
 from sui_memory.transcript.text import clean
@@ -28,8 +27,7 @@ _MAX_TOOLS = 20
 class Turn:
     """Everything from one prompt to the next on its chain.
 
-    `entries` are the positions (stream, position) of all its records; `parent` is the turn it
-    follows, `after` the record.
+    `parent` is the turn it follows, `after` the record; `records` are all of its own.
     """
 
     opener: Record
@@ -48,7 +46,7 @@ class Turn:
     files: dict[str, None] = field(default_factory=dict)
     tools: dict[str, None] = field(default_factory=dict)
     uuids: dict[str, None] = field(default_factory=dict)
-    entries: list[tuple[int, int]] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
     answered_at: datetime | None = None
 
     @property
@@ -60,6 +58,11 @@ class Turn:
     def key(self) -> str:
         """The identity of the turn: its prompt's uuid, or a hash where the prompt has none."""
         return self.opener.uuid or f"queued-{_hash(self.opener.session, self.opener.at, self.question)}"
+
+    @property
+    def forgotten(self) -> bool:
+        """Whether the user had this turn forgotten; it keeps its place, so that late records find it."""
+        return self.opener.forgotten is not None
 
     def hear(self, record: Record, words: str) -> None:
         """Add something a person said in mid-turn."""
@@ -142,8 +145,3 @@ def _plan(block: Block) -> str:
 
 def _hash(*parts: Any) -> str:
     return blake2b(repr(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def in_place(entry: Entry) -> tuple[int, int]:
-    """Return where an entry stands: (stream, position)."""
-    return entry.stream, entry.position

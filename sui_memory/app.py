@@ -1,0 +1,136 @@
+"""The composition root: settings in, a working archive out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sui_memory.archive import Progress, Report, Tools, default_tools, sync
+from sui_memory.config import Settings
+from sui_memory.embedding import open_embedder, resolve
+from sui_memory.errors import ModelError
+from sui_memory.recall import Query, Ranking, recall
+from sui_memory.store import SqliteStore, open_store
+from sui_memory.types import Clock, Embedder, Hit, Scope
+
+_EMBED_BATCH = 64
+"""Passages embedded between two commits: what an interruption loses at most."""
+
+
+def utc_now() -> datetime:
+    """Return the time now, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search returned, and how long it took. `model` is what ranked by meaning, if anything did."""
+
+    hits: list[Hit]
+    milliseconds: float
+    model: str | None = None
+
+
+class App:
+    """The archive of one user: what the command line, and later the daemon, call."""
+
+    def __init__(self, settings: Settings, store: SqliteStore, tools: Tools, clock: Clock) -> None:
+        self.settings = settings
+        self.store = store
+        self.tools = tools
+        self._clock = clock
+        self._embedders: dict[str, Embedder | None] = {}
+
+    def sync(
+        self,
+        roots: Iterable[Path] = (),
+        *,
+        workers: int | None = None,
+        dry_run: bool = False,
+        on_progress: Callable[[Progress], None] = lambda _: None,
+    ) -> Report:
+        """Archive what is new below the roots, by default all of Claude Code's transcripts."""
+        return sync(
+            list(roots) or [self.tools.adapter.home()],
+            store=self.store,
+            tools=self.tools,
+            workers=workers,
+            dry_run=dry_run,
+            on_progress=on_progress,
+        )
+
+    def embed(self, on_progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+        """Give every passage a vector of the chosen model and return how many were made.
+
+        Resumable: each batch is committed. Until a new model is complete, searches use the old one.
+        """
+        chosen = resolve(self.settings.model, models_dir=self.settings.models_dir)
+        if chosen is None:
+            return 0
+        embedder = self.embedder(chosen.model_id)
+        if embedder is None:
+            return 0
+        self.store.use_model(embedder.model_id, embedder.dim)
+        done = 0
+        while pending := self.store.pending(embedder.model_id, _EMBED_BATCH):
+            vectors = embedder.embed_documents([passage.text for passage in pending])
+            self.store.add_vectors(
+                embedder.model_id,
+                [(passage.rowid, vector) for passage, vector in zip(pending, vectors, strict=True)],
+            )
+            done += len(pending)
+            on_progress(done, done + self.backlog(embedder.model_id))
+        return done
+
+    def backlog(self, model_id: str) -> int:
+        """Return how many passages have no vector of this model yet."""
+        return next((row.pending for row in self.store.models() if row.model_id == model_id), 0)
+
+    def search(self, text: str, scope: Scope = Scope(), *, limit: int = 10, offset: int = 0) -> Found:
+        """Find memories by words, parts of words and, as far as vectors are at hand, by meaning."""
+        embedder = self._searching_embedder()
+        started = time.perf_counter()
+        hits = recall(
+            Query(text, self._clock(), scope, limit, offset),
+            store=self.store,
+            analyzer=self.tools.analyzer,
+            embedder=embedder,
+            ranking=Ranking(self.settings.fusion, self.settings.decay, self.settings.half_life_days),
+        )
+        milliseconds = (time.perf_counter() - started) * 1000
+        return Found(hits, milliseconds, embedder.model_id if embedder else None)
+
+    def embedder(self, model_id: str) -> Embedder | None:
+        """Return a loaded model; raises `ModelError` when it cannot be loaded."""
+        if model_id not in self._embedders:
+            self._embedders[model_id] = open_embedder(
+                model_id, models_dir=self.settings.models_dir, threads=self.settings.threads
+            )
+        return self._embedders[model_id]
+
+    def _searching_embedder(self) -> Embedder | None:
+        """Return the model whose vectors are complete; words alone do when it cannot be loaded."""
+        if self.settings.model == "none":
+            return None
+        active = next((row for row in self.store.models() if row.active and row.vectors), None)
+        if active is None:
+            return None
+        try:
+            return self.embedder(active.model_id)
+        except ModelError:
+            return None
+
+
+@contextmanager
+def open_app(settings: Settings, *, clock: Clock = utc_now) -> Iterator[App]:
+    """Open the archive that the settings name, making it when there is none."""
+    tools = default_tools()
+    store = open_store(settings.database, analyzer=tools.analyzer)
+    try:
+        yield App(settings, store, tools, clock)
+    finally:
+        store.close()

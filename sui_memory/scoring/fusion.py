@@ -1,0 +1,87 @@
+"""Several rankings become one: by score, by rank, or by both.
+
+Reciprocal rank fusion: Cormack, Clarke and Büttcher, SIGIR 2009. Convex combination of min-max
+normalised scores: Bruch, Gai and Ingber, TOIS 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sui_memory.types import Match
+
+Rankings = Mapping[str, Sequence[Match]]
+
+RRF_K = 60
+"""From the paper; damps the lead of the first ranks."""
+
+WEIGHTS = {"words": 0.5, "trigrams": 0.2, "vectors": 0.3, "substring": 0.5}
+"""Share of each ranking: segmented words find most in Japanese, trigrams what segmenting breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A memory after fusion: a score of 0 to 1, its best passage, and the share of each ranking."""
+
+    memory_id: str
+    score: float
+    best: Match
+    trace: tuple[tuple[str, float], ...]
+
+
+def fuse(rankings: Rankings, mode: str = "blend") -> list[Fused]:
+    """Return the memories of all rankings, best first; equal scores are ordered by id.
+
+    `mode` is `score`, `rrf`, or `blend`, the mean of the two. The passages of a memory count as one,
+    by the best of them.
+    """
+    folded = {name: fold(matches) for name, matches in rankings.items() if matches}
+    total = sum(WEIGHTS[name] for name in folded) or 1.0
+    shares: dict[str, list[tuple[str, float]]] = {}
+    for name, matches in folded.items():
+        weight = WEIGHTS[name] / total
+        for match, strength in zip(matches, _strengths(matches, mode), strict=True):
+            shares.setdefault(match.memory_id, []).append((name, weight * strength))
+    best = _best_passages(folded)
+    fused = [
+        Fused(memory_id, sum(share for _, share in trace), best[memory_id], tuple(trace))
+        for memory_id, trace in shares.items()
+    ]
+    return sorted(fused, key=lambda item: (-item.score, item.memory_id))
+
+
+def fold(matches: Sequence[Match]) -> list[Match]:
+    """Return the best match of each memory, in order."""
+    first: dict[str, Match] = {}
+    for match in matches:
+        first.setdefault(match.memory_id, match)
+    return list(first.values())
+
+
+def _strengths(matches: Sequence[Match], mode: str) -> list[float]:
+    """Return a strength of 0 to 1 for each match of one ranking."""
+    ranks = [(RRF_K + 1) / (RRF_K + 1 + place) for place in range(len(matches))]
+    if mode == "rrf":
+        return ranks
+    scores = normalised([match.score for match in matches])
+    if mode == "score":
+        return scores
+    return [(rank + score) / 2 for rank, score in zip(normalised(ranks), scores, strict=True)]
+
+
+def normalised(scores: Sequence[float]) -> list[float]:
+    """Return the scores stretched to 0…1; all 1 when they are equal."""
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    if high == low:
+        return [1.0] * len(scores)
+    return [(score - low) / (high - low) for score in scores]
+
+
+def _best_passages(folded: Mapping[str, Sequence[Match]]) -> dict[str, Match]:
+    """Return for each memory the passage that the ranking with the largest share likes best."""
+    best: dict[str, Match] = {}
+    for name in sorted(folded, key=lambda name: -WEIGHTS[name]):
+        for match in folded[name]:
+            best.setdefault(match.memory_id, match)
+    return best
