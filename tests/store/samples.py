@@ -28,7 +28,9 @@ class PlainAnalyzer:
         return unicodedata.normalize("NFKC", text).casefold()
 
 
-def exchange(key: str = "k1", question: str = "鍵はどこですか", answer: str = "机の上です", **fields: Any) -> Exchange:
+def exchange(
+    key: str = "k1", question: str = "鍵はどこですか", answer: str = "机の上です", **fields: Any
+) -> Exchange:
     """Return an exchange; times follow the number at the end of the key."""
     number = int(re.sub(r"\D", "", key) or 0)
     return Exchange(

@@ -45,7 +45,8 @@ _SENTENCES: tuple[tuple[type[apsw.Error], type[StoreError], str], ...] = (
     (
         apsw.NotADBError,
         StoreError,
-        "{path} is not a sui-memory database; it was left as it is: move it away, or name another home.",
+        "{path} is not a sui-memory database; it was left as it is: move it away, or "
+        "set SUI_MEMORY_HOME to another folder.",
     ),
     (
         apsw.CorruptError,

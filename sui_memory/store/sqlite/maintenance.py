@@ -59,13 +59,16 @@ def _size(path: Path) -> int:
 
 def check(connection: apsw.Connection, analyzer: Analyzer) -> list[str]:
     """Return what is wrong, one sentence each; empty when sound. Reads the whole file."""
-    return [
-        *_damage(connection),
-        *_stale_analysis(connection, analyzer),
-        *_broken_references(connection),
-        *_index_damage(connection),
-        *_miscounts(connection),
-    ]
+    findings: list[str] = []
+    try:
+        findings += _damage(connection)
+        findings += _stale_analysis(connection, analyzer)
+        findings += _broken_references(connection)
+        findings += _index_damage(connection)
+        findings += _miscounts(connection)
+    except apsw.CorruptError as error:
+        findings.append(f"The database is damaged: {error}.")
+    return findings
 
 
 def _damage(connection: apsw.Connection) -> Iterator[str]:

@@ -38,7 +38,7 @@ def search_words(
 ) -> list[Match]:
     """Return the passages that hold any of the terms, best BM25 first."""
     tokenize = _tokenizer(connection, analyzer)
-    tokens = {term: tokenize(term) for term in dict.fromkeys(terms)}
+    tokens = {term: tokenize(term) for term in dict.fromkeys(map(_storable, terms))}
     frequency = _frequencies(connection, "words", {token for group in tokens.values() for token in group})
     # A term of several tokens is a phrase, no more frequent than its rarest token.
     spread = {
@@ -47,15 +47,18 @@ def search_words(
     return _ranked(connection, "words", _informative(connection, spread, _MAX_TERMS), scope, limit)
 
 
+def _storable(text: str) -> str:
+    """Return a query without what no stored text holds: lone surrogates and NUL, which ends FTS5's syntax."""
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")
+
+
 def _tokenizer(connection: apsw.Connection, analyzer: Analyzer) -> Callable[[str], list[str]]:
     """Return what turns a term into the tokens that the words table holds of it."""
     name, *arguments = shlex.split(analyzer.fts_tokenizer)
     tokenizer = connection.fts5_tokenizer(name, arguments)
 
     def tokenize(term: str) -> list[str]:
-        found = tokenizer(
-            term.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False
-        )
+        found = tokenizer(term.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
         return [str(group[0]) for group in found]
 
     return tokenize
@@ -65,7 +68,7 @@ def search_trigrams(
     connection: apsw.Connection, text: str, scope: Scope, limit: int, analyzer: Analyzer
 ) -> list[Match]:
     """Return the passages that share the rarest trigrams of `text`, best BM25 first."""
-    spread = _frequencies(connection, "trigrams", _sample(_trigrams(analyzer.fold(text))))
+    spread = _frequencies(connection, "trigrams", _sample(_trigrams(analyzer.fold(_storable(text)))))
     return _ranked(connection, "trigrams", _informative(connection, spread, _RAREST_TRIGRAMS), scope, limit)
 
 
@@ -135,7 +138,7 @@ def in_scope(connection: apsw.Connection, scored: Sequence[tuple[int, float]], s
     condition, bindings = where(scope, role=True)
     found = connection.execute(
         f"""
-        select p.id, e.name, p.ordinal from passages p join exchanges e on e.id = p.exchange_id
+        select p.id, e.name, p.ordinal from passages p cross join exchanges e on e.id = p.exchange_id
         where p.id in (select value from json_each(:ids)) and {condition}
         """,
         {**bindings, "ids": json.dumps([passage_id for passage_id, _ in scored])},
@@ -165,7 +168,7 @@ def search_substring(
     connection: apsw.Connection, text: str, scope: Scope, limit: int, analyzer: Analyzer
 ) -> list[Match]:
     """Return the newest passages that contain `text`, folded; the score only tells their order."""
-    needle = " ".join(analyzer.fold(text).split())
+    needle = " ".join(analyzer.fold(_storable(text)).split())
     if not needle or limit <= 0:
         return []
     found = _by_trigrams(connection, needle, scope, limit)
