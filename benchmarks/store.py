@@ -17,6 +17,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,10 @@ class ParticleAnalyzer:
     def terms(self, text: str) -> str:
         """Return the words of a generated text."""
         return " ".join(re.findall(r"[^\u3041-\u309f、。\s]+", text))
+
+    def query_terms(self, text: str) -> list[str]:
+        """Return the distinct words of a query."""
+        return list(dict.fromkeys(self.terms(text).split()))
 
     def fold(self, text: str) -> str:
         """Return the text as it is: it is made in its folded form."""
@@ -145,10 +150,10 @@ def embed(store: SqliteStore) -> None:
 def sizes(path: Path) -> None:
     """Print the bytes of each table and its ratio to the text."""
     connection = apsw.Connection(str(path))
-    text = connection.execute(
-        "select sum(octet_length(question) + octet_length(answer)) from exchanges"
+    text: Any = connection.execute(
+        "select sum(octet_length(question) + octet_length(answer)) from texts"
     ).fetchall()[0][0]
-    found = connection.execute(
+    found: list[Any] = connection.execute(
         "select name, pgsize, payload from dbstat where aggregate = 1 order by pgsize desc"
     ).fetchall()
     total = sum(row[1] for row in found)
@@ -168,12 +173,8 @@ def searches(store: SqliteStore, writer: Writer) -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     everything, project = Scope(auto=True), Scope(project="/work/project-3")
     for name, scope in (("default scope", Scope()), ("everything", everything), ("one project", project)):
-        _time(f"words, {name}", lambda cue, scope=scope: store.search_words(cue, scope, 50), cues)
-        _time(
-            f"trigrams, {name}",
-            lambda cue, scope=scope: store.search_trigrams("の".join(cue), scope, 50),
-            cues,
-        )
+        _time(f"words, {name}", partial(_words, store, scope), cues)
+        _time(f"trigrams, {name}", partial(_trigrams, store, scope), cues)
     _time("substring of 1-2 characters", lambda word: store.search_substring(word, Scope(), 50), short)
     _time("vectors, sqlite-vec", lambda vector: store.search_vectors(vector, Scope(), 50), vectors[:20])
     begun = time.perf_counter()
@@ -184,17 +185,30 @@ def searches(store: SqliteStore, writer: Writer) -> None:
         "vectors, in memory, one project", lambda vector: store.search_vectors(vector, project, 50), vectors
     )
     names = [match.memory_id for cue in cues for match in store.search_words(cue, everything, 10)]
-    _time("get 10 memories", lambda ids: store.get(ids), [names[at : at + 10] for at in range(0, 500, 10)])
+    _time("get 10 memories", store.get, [names[at : at + 10] for at in range(0, 500, 10)])
+
+
+def _words(store: SqliteStore, scope: Scope, cue: list[str]) -> None:
+    store.search_words(cue, scope, 50)
+
+
+def _trigrams(store: SqliteStore, scope: Scope, cue: list[str]) -> None:
+    store.search_trigrams("の".join(cue), scope, 50)
 
 
 def _time(name: str, search: Callable[[Any], object], queries: Iterable[Any]) -> None:
-    took = []
+    took, spent = [], []
     for query in queries:
-        begun = time.perf_counter()
+        begun, begun_cpu = time.perf_counter(), time.process_time()
         search(query)
+        spent.append((time.process_time() - begun_cpu) * 1000)
         took.append((time.perf_counter() - begun) * 1000)
-    late = statistics.quantiles(took, n=20)[-1]
-    print(f"  {name:36} p50 {statistics.median(took):7.2f} ms   p95 {late:7.2f} ms")
+    median, late, cpu = (
+        statistics.median(took),
+        statistics.quantiles(took, n=20)[-1],
+        statistics.median(spent),
+    )
+    print(f"  {name:36} p50 {median:7.2f} ms   p95 {late:7.2f} ms   CPU {cpu:7.2f} ms")
 
 
 @click.command()

@@ -24,6 +24,9 @@ class PlainAnalyzer:
     def terms(self, text: str) -> str:
         return " ".join(re.findall(r"\w+", self.fold(text)))
 
+    def query_terms(self, text: str) -> list[str]:
+        return list(dict.fromkeys(self.terms(text).split()))
+
     def fold(self, text: str) -> str:
         return unicodedata.normalize("NFKC", text).casefold()
 

@@ -15,6 +15,8 @@ from sui_memory.store.sqlite.connection import fetch, reading, value, writing
 from sui_memory.store.sqlite.passages import Entries
 from sui_memory.types import Analyzer, Exchange, Indexed, content_hash
 
+_INSERT_TEXT = "insert into texts (exchange_id, followups, question, answer) values (?, ?, ?, ?)"
+_UPDATE_TEXT = "update texts set followups = ?, question = ?, answer = ? where exchange_id = ?"
 _INSERT = f"""
     insert into exchanges (id, source_id, hash, pinned, edited, {", ".join(rows.COLUMNS)})
     values ({", ".join("?" * (5 + len(rows.COLUMNS)))})
@@ -131,7 +133,10 @@ def insert(
             for index, (indexed, source_id, pinned, edited) in enumerate(exchanges)
         ),
     )
-    numbered = ((first + index, indexed) for index, (indexed, *_) in enumerate(exchanges))
+    numbered = [(first + index, indexed) for index, (indexed, *_) in enumerate(exchanges)]
+    connection.executemany(
+        _INSERT_TEXT, ((row_id, *rows.text_values(indexed.exchange)) for row_id, indexed in numbered)
+    )
     passages.add(connection, numbered, analyzer)
 
 
@@ -141,6 +146,7 @@ def rewrite(
     """Put an exchange in the place of a stored one, keeping the passages that are alike."""
     passages.replace(connection, row_id, exchange_of(connection, row_id), indexed, entries)
     connection.execute(_UPDATE, (digest, *rows.values(indexed.exchange), row_id))
+    connection.execute(_UPDATE_TEXT, (*rows.text_values(indexed.exchange), row_id))
 
 
 def delete(connection: apsw.Connection, row_id: int, entries: Entries) -> None:
@@ -177,7 +183,7 @@ def stored_by_key(connection: apsw.Connection, keys: Iterable[str]) -> dict[str,
 
 def exchange_of(connection: apsw.Connection, row_id: int) -> Exchange:
     """Return the exchange of a row."""
-    query = f"select {rows.MEMORY_COLUMNS} from exchanges e where e.id = ?"
+    query = f"select {rows.MEMORY_COLUMNS} from {rows.MEMORY_TABLES} where e.id = ?"
     return rows.memory(fetch(connection, query, (row_id,))[0]).exchange
 
 

@@ -9,7 +9,7 @@ import apsw
 
 from sui_memory.store.base import SessionRow
 from sui_memory.store.sqlite.connection import fetch
-from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, memory, to_datetime
+from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, MEMORY_TABLES, memory, to_datetime
 from sui_memory.store.sqlite.scoping import where
 from sui_memory.types import Memory, Scope
 
@@ -21,7 +21,7 @@ _MAX_FOUND = 10
 def get(connection: apsw.Connection, ids: Sequence[str]) -> list[Memory]:
     """Return the memories of these ids, in the order asked; unknown ids are left out."""
     rows = connection.execute(
-        f"select {MEMORY_COLUMNS} from exchanges e where e.name in (select value from json_each(?))",
+        f"select {MEMORY_COLUMNS} from {MEMORY_TABLES} where e.name in (select value from json_each(?))",
         (json.dumps(list(ids)),),
     )
     found = {stored.id: stored for stored in map(memory, rows)}
@@ -46,8 +46,8 @@ def neighbours(connection: apsw.Connection, memory_id: str, before: int, after: 
             from exchanges e join exchanges o on o.session = e.session and o.sidechain = e.sidechain
             where o.name = :name
         ), middle as (select place from line where name = :name)
-        select {MEMORY_COLUMNS} from line join exchanges e on e.id = line.id, middle
-        where line.place between middle.place - :before and middle.place + :after
+        select {MEMORY_COLUMNS} from middle, line, {MEMORY_TABLES}
+        where e.id = line.id and line.place between middle.place - :before and middle.place + :after
         order by line.place
         """,
         {"name": memory_id, "before": before, "after": after},
@@ -63,7 +63,7 @@ def scan(connection: apsw.Connection, scope: Scope) -> Iterator[list[Memory]]:
         rows = fetch(
             connection,
             f"""
-            select ifnull(e.asked_at, 0), e.id, {MEMORY_COLUMNS} from exchanges e
+            select ifnull(e.asked_at, 0), e.id, {MEMORY_COLUMNS} from {MEMORY_TABLES}
             where (ifnull(e.asked_at, 0), e.id) > (:moment, :id) and {condition}
             order by ifnull(e.asked_at, 0), e.id limit :page
             """,
@@ -86,7 +86,8 @@ def sessions(connection: apsw.Connection, scope: Scope, limit: int, offset: int)
             from exchanges e where {condition}
             group by e.session order by last_at desc nulls last, e.session limit :limit offset :offset
         )
-        select page.session, e.project, e.agent, page.first_at, page.last_at, page.exchanges, e.question
+        select page.session, e.project, e.agent, page.first_at, page.last_at, page.exchanges,
+            (select question from texts where exchange_id = e.id)
         from page join exchanges e on e.id = (
             select e.id from exchanges e where e.session = page.session and {condition}
             order by ifnull(e.asked_at, 0), e.id limit 1

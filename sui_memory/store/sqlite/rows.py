@@ -1,4 +1,4 @@
-"""How an exchange becomes a row of `exchanges`, and a row a memory again."""
+"""How an exchange becomes a row of `exchanges` and one of `texts`, and both a memory again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _UUID_BYTES = 16
 
-# What of a row comes from the exchange, in the order of `values`.
+# What of a row of `exchanges` comes from the exchange, in the order of `values`.
 COLUMNS = (
     "name",
     "key",
@@ -36,11 +36,12 @@ COLUMNS = (
     "files",
     "tools",
     "uuids",
-    "followups",
-    "question",
-    "answer",
 )
-MEMORY_COLUMNS = ", ".join(f"e.{column}" for column in ("pinned", "edited", *COLUMNS[1:]))
+MEMORY_COLUMNS = ", ".join(
+    [f"e.{column}" for column in ("pinned", "edited", *COLUMNS[1:])]
+    + ["t.followups", "t.question", "t.answer"]
+)
+MEMORY_TABLES = "exchanges e join texts t on t.exchange_id = e.id"
 
 
 def values(exchange: Exchange) -> tuple[Any, ...]:
@@ -66,10 +67,12 @@ def values(exchange: Exchange) -> tuple[Any, ...]:
         _to_json(exchange.files),
         _to_json(exchange.tools),
         _pack(exchange.uuids),
-        _to_json(exchange.followups),
-        exchange.question,
-        exchange.answer,
     )
+
+
+def text_values(exchange: Exchange) -> tuple[str, str, str]:
+    """Return the follow-ups, the question and the answer as `texts` keeps them."""
+    return _to_json(exchange.followups), exchange.question, exchange.answer
 
 
 def memory(row: Sequence[Any]) -> Memory:

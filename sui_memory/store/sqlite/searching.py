@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 import apsw
@@ -24,6 +24,9 @@ from sui_memory.types import Analyzer, Match, Scope
 _COMMON_SHARE = 0.1
 # Below this many passages every query is fast, and shares of them mean nothing.
 _SMALL_ARCHIVE = 500
+# So many passages are scored at most for one query, at about a microsecond each: the sum of the frequencies.
+_SCORED_BY_WORDS = 20_000
+_SCORED_BY_TRIGRAMS = 8_000
 _RAREST_TRIGRAMS = 12  # measured: as good as all of them, at a tenth of the cost
 _MAX_TRIGRAMS = 96  # looked up for rareness; a longer cue is sampled evenly
 _MAX_TERMS = 64  # of one query of words, the rarest first
@@ -44,7 +47,9 @@ def search_words(
     spread = {
         term: min(frequency.get(token, 0) for token in group) for term, group in tokens.items() if group
     }
-    return _ranked(connection, "words", _informative(connection, spread, _MAX_TERMS), scope, limit)
+    return _ranked(
+        connection, "words", _informative(connection, spread, _MAX_TERMS, _SCORED_BY_WORDS), scope, limit
+    )
 
 
 def _storable(text: str) -> str:
@@ -69,7 +74,13 @@ def search_trigrams(
 ) -> list[Match]:
     """Return the passages that share the rarest trigrams of `text`, best BM25 first."""
     spread = _frequencies(connection, "trigrams", _sample(_trigrams(analyzer.fold(_storable(text)))))
-    return _ranked(connection, "trigrams", _informative(connection, spread, _RAREST_TRIGRAMS), scope, limit)
+    return _ranked(
+        connection,
+        "trigrams",
+        _informative(connection, spread, _RAREST_TRIGRAMS, _SCORED_BY_TRIGRAMS),
+        scope,
+        limit,
+    )
 
 
 def _trigrams(folded: str) -> list[str]:
@@ -92,14 +103,19 @@ def _frequencies(connection: apsw.Connection, table: str, terms: Iterable[str]) 
     return {term: passages for term, passages in found if passages}
 
 
-def _informative(connection: apsw.Connection, spread: dict[str, int], at_most: int) -> list[str]:
+def _informative(connection: apsw.Connection, spread: dict[str, int], at_most: int, scored: int) -> list[str]:
     """Return the terms worth asking for: those that occur, the rarest first, without the common ones.
 
-    When all are common, the rarest alone stays.
+    The rarest stays even when it is common.
     """
     rarest_first = sorted((term for term in spread if spread[term]), key=lambda term: spread[term])
     border = max(_SMALL_ARCHIVE, passage_count(connection) * _COMMON_SHARE)
-    rare = [term for term in rarest_first if spread[term] <= border]
+    sums = accumulate(spread[term] for term in rarest_first)
+    rare = [
+        term
+        for term, total in zip(rarest_first, sums, strict=True)
+        if spread[term] <= border and total <= scored
+    ]
     return (rare or rarest_first[:1])[:at_most]
 
 
@@ -222,6 +238,7 @@ def _by_scanning(
         select e.name, p.ordinal, p.start, p.stop, {rows.MEMORY_COLUMNS}
         from (select * from exchanges order by ifnull(asked_at, 0) desc limit {_SCANNED_EXCHANGES}) e
         join passages p on p.exchange_id = e.id
+        join texts t on t.exchange_id = e.id
         where {condition}
         order by ifnull(e.asked_at, 0) desc, p.id
         """,

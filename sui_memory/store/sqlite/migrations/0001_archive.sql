@@ -30,7 +30,7 @@ create table segments (
     unique (source_id, seq)
 ) strict;
 
--- The small columns come first: a filter then never walks the overflow pages of the texts.
+-- All but the text, so that a filter reads few pages.
 create table exchanges (
     id integer primary key,
     name text not null unique,            -- Exchange.id
@@ -56,16 +56,21 @@ create table exchanges (
     git_branch text,
     files text not null,                  -- JSON
     tools text not null,                  -- JSON
-    uuids any not null,                   -- 16 bytes each when all are canonical, else JSON
-    followups text not null,              -- JSON
-    question text not null,
-    answer text not null
+    uuids any not null                    -- 16 bytes each when all are canonical, else JSON
 ) strict;
 create index exchanges_by_fingerprint on exchanges (fingerprint);
 create index exchanges_by_source on exchanges (source_id);
 create index exchanges_by_session on exchanges (session, ifnull(asked_at, 0));
 create index exchanges_by_project on exchanges (project);
 create index exchanges_by_time on exchanges (ifnull(asked_at, 0));
+
+-- The text of an exchange, stored once.
+create table texts (
+    exchange_id integer primary key references exchanges (id) on delete cascade,
+    followups text not null,              -- JSON
+    question text not null,
+    answer text not null
+) strict;
 
 -- A passage is a slice of Exchange.text, counted in characters; it never changes, and its id, which is
 -- the rowid of both full-text tables and of the vectors, is never used again.
