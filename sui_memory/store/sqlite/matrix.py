@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from sui_memory.store.sqlite.connection import fetch
-from sui_memory.store.sqlite.vectors import Model
+from sui_memory.store.sqlite.vectors import Model, quantise
 from sui_memory.types import Vector
 
 if TYPE_CHECKING:
@@ -37,13 +37,15 @@ class Matrix:
         """Return (passage id, cosine) of the nearest rows, best first; some may be of passages gone since."""
         import numpy as np
 
-        query = np.asarray(vector, dtype=np.float32)
-        query = query / max(float(np.linalg.norm(query)), 1e-12)
+        # Rounded as sqlite-vec needs it, so that both give the same scores.
+        query = _unit(quantise([vector], self.vectors.shape[1]))[0]
         ids, vectors = self.ids[: self.size], self.vectors[: self.size]
         if among is not None:
             allowed = np.isin(ids, np.asarray(among, dtype=np.int64))
             ids, vectors = ids[allowed], vectors[allowed]
-        scores = vectors @ query
+        # Not `vectors @ query`: a threaded BLAS wakes its threads for it, which costs 20 ms on a busy machine
+        # where this takes 0.4 (7,000 x 512), and is no faster on an idle one, for memory is the limit.
+        scores = np.einsum("ij,j->i", vectors, query)
         limit = min(limit, len(scores))
         if not limit:
             return []
