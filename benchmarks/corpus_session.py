@@ -67,14 +67,17 @@ class Conversation:
     def delegated(self, prompt: str) -> None:
         """Write a sub-agent's only turn."""
         self.out.user(prompt, kind="subagent prompt")
-        for _ in range(self._rng.randint(1, 4)):
-            self._tool_round()
-        self._finish()
+        self._work_alone()
 
     def automated(self) -> None:
         """Write a turn that a program asked for through the SDK."""
         self.out.user(self._prose.prompt(), kind="sdk prompt", promptSource="sdk", promptId=self.out.uuid())
-        self._work()
+        self._work_alone()
+
+    def _work_alone(self) -> None:
+        """Work with nobody there to refuse, to add or to be asked."""
+        for _ in range(self._rng.randint(1, 4)):
+            self._tool_round()
         self._finish()
 
     def _chance(self, share: float) -> bool:

@@ -61,6 +61,7 @@ def test_the_summary_counts_what_is_on_disk(tree):
     assert summary.files == len(files)
     assert summary.bytes == sum(file.stat().st_size for file in files)
     assert summary.exchanges == SMALL.exchanges
+    assert summary.sidechain_exchanges == len(list(out.rglob("agent-*.jsonl")))
     assert sum(size for _, size in summary.records.values()) == summary.bytes
     assert sum(count for count, _ in summary.records.values()) == sum(len(records_of(f)) for f in files)
 
