@@ -44,8 +44,10 @@ class SourceChange:
 class Change:
     """What one transcript, or one family of transcripts that share exchanges, adds to the archive.
 
-    `upserts` are stored by key (a row the user edited keeps its text); `deletes` are keys that no
-    longer exist there. Keys with a tombstone are ignored.
+    `upserts` are stored by key (a row the user edited keeps its text) and belong to the first of the
+    sources; those of which the key or the fingerprint has a tombstone are ignored. `deletes` are keys
+    that no longer exist there: they go when they belong to the family and the user neither pinned nor
+    edited them. All sources of a change, and all that hold one of its exchanges, become one family.
     """
 
     sources: tuple[SourceChange, ...]
@@ -115,7 +117,7 @@ class MemoryStore(Protocol):
         """Return the compressed raw records of a source, in order; empty when unknown."""
 
     def hashes(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return key → content hash of the exchanges that come from these sources.
+        """Return key → content hash of the exchanges that come from these sources and their families.
 
         The hash is `content_hash(exchange)`, so a reader can tell what changed without sending text.
         Rows the user edited are left out.
@@ -125,7 +127,11 @@ class MemoryStore(Protocol):
         """Return those of `keys` and `fingerprints` that were forgotten."""
 
     def commit(self, changes: Sequence[Change]) -> Committed:
-        """Apply the changes in one transaction; a stale one is refused alone. Idempotent by key."""
+        """Apply the changes in one transaction; a stale one is refused alone. Idempotent by key.
+
+        Passages that stay alike keep their vectors. Other writers wait until it is done, so a caller
+        with much to store commits it in batches.
+        """
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """Return the memories of these ids, in the order asked; unknown ids are left out."""
@@ -170,7 +176,7 @@ class MemoryStore(Protocol):
         """
 
     def drop_model(self, model_id: str) -> None:
-        """Delete a model's vectors."""
+        """Delete a model and its vectors, if it is there."""
 
     def pending(self, model_id: str, limit: int) -> list[Pending]:
         """Return the next passages without a vector of this model."""
@@ -196,13 +202,23 @@ class MemoryStore(Protocol):
         """
 
     def restore(self, memories: Sequence[tuple[Memory, Indexed]]) -> Committed:
-        """Store memories that come from an export, with their marks; existing keys are left as they are."""
+        """Store memories that come from an export, with their marks.
+
+        Keys that exist are left as they are, and what has a tombstone stays forgotten.
+        """
 
     def purge(self) -> None:
-        """Leave no deleted byte behind: merge the indexes and truncate the write-ahead log."""
+        """Leave no deleted byte behind: merge the indexes and truncate the write-ahead log.
+
+        Also makes the indexes a tenth smaller after many commits. Works in short steps; when a reader
+        holds up the end of it, that is `StoreBusyError`.
+        """
 
     def rebuild_index(self) -> Iterator[tuple[int, int]]:
-        """Make words, trigrams and passages anew from the stored text, yielding (done, total)."""
+        """Make words and trigrams anew from the stored passages, yielding (passages done, total).
+
+        Runs in short steps; cut short, it has to be run again before anything is written.
+        """
 
     def stats(self) -> dict[str, int | str | None]:
         """Return counts, sizes in bytes and dates, as `sui-memory stats` prints them."""

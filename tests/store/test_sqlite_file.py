@@ -281,6 +281,16 @@ class TestAnalysis:
         assert store.check() == []
         store.close()
 
+    def test_check_notices_an_index_that_is_damaged(self, path: Path) -> None:
+        filled(path, 3)
+        store = opened(path)
+        store._connection.execute("update words_data set block = zeroblob(length(block)) where id > 10")
+        assert [finding for finding in store.check() if "words" in finding]
+        store.close()
+        reader = opened(path, read_only=True)
+        assert [finding for finding in reader.check() if "words" in finding]
+        reader.close()
+
     def test_check_notices_an_index_that_has_lost_rows(self, path: Path) -> None:
         filled(path, 3)
         store = opened(path)

@@ -64,7 +64,8 @@ def scan(connection: apsw.Connection, scope: Scope) -> Iterator[list[Memory]]:
             connection,
             f"""
             select ifnull(e.asked_at, 0), e.id, {MEMORY_COLUMNS} from {MEMORY_TABLES}
-            where (ifnull(e.asked_at, 0), e.id) > (:moment, :id) and {condition}
+            where ifnull(e.asked_at, 0) >= :moment and (ifnull(e.asked_at, 0), e.id) > (:moment, :id)
+                and {condition}
             order by ifnull(e.asked_at, 0), e.id limit :page
             """,
             {**bindings, "moment": last[0], "id": last[1], "page": _PAGE},

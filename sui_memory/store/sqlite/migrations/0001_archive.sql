@@ -61,7 +61,7 @@ create table exchanges (
 create index exchanges_by_fingerprint on exchanges (fingerprint);
 create index exchanges_by_source on exchanges (source_id);
 create index exchanges_by_session on exchanges (session, ifnull(asked_at, 0));
-create index exchanges_by_project on exchanges (project);
+create index exchanges_by_project on exchanges (project, ifnull(asked_at, 0));
 create index exchanges_by_time on exchanges (ifnull(asked_at, 0));
 
 -- The text of an exchange, stored once.
