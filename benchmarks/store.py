@@ -15,7 +15,7 @@ import tempfile
 import time
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import accumulate
@@ -211,6 +211,26 @@ def _time(name: str, search: Callable[[Any], object], queries: Iterable[Any]) ->
     print(f"  {name:36} p50 {median:7.2f} ms   p95 {late:7.2f} ms   CPU {cpu:7.2f} ms")
 
 
+def changes(store: SqliteStore, analyzer: ParticleAnalyzer) -> None:
+    """Print what it costs to let an exchange grow, to forget a session and to purge."""
+    first, *_ = store.sources().values()
+    grown = next(store.scan(Scope(auto=True))).exchange
+    grown = replace(grown, answer=grown.answer + "追記")
+    indexed = Indexed(grown, tuple(_passages(grown, analyzer)))
+    step = SourceChange(first, replace(first, offset=first.offset + 1), ())
+    _once("an exchange that grows", lambda: store.commit([Change((step,), (indexed,))]))
+    keys = [memory.exchange.key for memory in store.scan(Scope(session=f"00000000-0000-4000-9000-{7:012d}"))]
+    _once(f"forget {len(keys)} exchanges", lambda: store.forget(keys, {}))
+    _once("purge", store.purge)
+
+
+def _once(name: str, work: Callable[[], object]) -> None:
+    begun, begun_cpu = time.perf_counter(), time.process_time()
+    work()
+    took, cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
+    print(f"  {name:36} {took * 1000:11.2f} ms {'':16} CPU {cpu * 1000:7.2f} ms")
+
+
 @click.command()
 @click.option(
     "--passages", multiple=True, type=int, default=(7_000,), help="Size of the archive; may be repeated."
@@ -227,9 +247,7 @@ def main(passages: tuple[int, ...]) -> None:
             fill(store, count, writer, analyzer)
             embed(store)
             searches(store, writer)
-            begun = time.perf_counter()
-            store.purge()
-            print(f"purge: {time.perf_counter() - begun:.1f} s")
+            changes(store, analyzer)
             store.close()
             sizes(path)
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sui_memory.store import Change, Source, SourceChange
-from sui_memory.types import Exchange, Indexed, Passage
+from sui_memory.store import Change, MemoryStore, Source, SourceChange
+from sui_memory.types import Exchange, Indexed, Passage, Scope
 
+EVERYTHING = Scope(auto=True, sidechains=True)
+EVERYTHING = Scope(auto=True, sidechains=True)
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
 
@@ -81,3 +83,18 @@ def change(
     """Return the change of one source that adds these exchanges."""
     step = SourceChange(before, source(path, offset), segments, keep)
     return Change((step,), tuple(indexed(value, size) for value in exchanges), deletes)
+
+
+def words(store: MemoryStore, *terms: str, scope: Scope = EVERYTHING, limit: int = 50) -> set[str]:
+    """Return the ids of what a search for words finds."""
+    return {match.memory_id for match in store.search_words(terms, scope, limit)}
+
+
+def trigrams(store: MemoryStore, text: str, scope: Scope = EVERYTHING, limit: int = 50) -> set[str]:
+    """Return the ids of what a search for trigrams finds."""
+    return {match.memory_id for match in store.search_trigrams(text, scope, limit)}
+
+
+def substring(store: MemoryStore, text: str, scope: Scope = EVERYTHING, limit: int = 50) -> set[str]:
+    """Return the ids of what a search for a substring finds."""
+    return {match.memory_id for match in store.search_substring(text, scope, limit)}
