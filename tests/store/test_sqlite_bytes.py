@@ -11,7 +11,7 @@ import pytest
 
 from sui_memory.errors import StoreBusyError
 from sui_memory.store import SqliteStore, open_store
-from sui_memory.store.sqlite.vectors import quantise
+from sui_memory.store.sqlite.models import quantise
 from sui_memory.types import Scope
 from tests.store.samples import PlainAnalyzer, change, exchange, indexed, source
 

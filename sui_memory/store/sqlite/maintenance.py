@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from sui_memory.store.sqlite import fulltext, vectors
+from sui_memory.store.sqlite import fulltext, models
 from sui_memory.store.sqlite.connection import fetch, pragma, value, writing
 from sui_memory.store.sqlite.passages import Entries, Slice
 from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, memory, to_datetime
@@ -40,7 +40,7 @@ def stats(connection: apsw.Connection, path: Path) -> dict[str, int | str | None
     found["first_at"] = _iso(first)
     found["last_at"] = _iso(last)
     found["database_bytes"] = _size(path) + _size(path.with_name(path.name + "-wal"))
-    model = vectors.active(connection)
+    model = models.active(connection)
     found["model"] = model.name if model else None
     found["sqlite"] = apsw.sqlite_lib_version()
     found["sqlite_vec"] = value(connection, "select vec_version()")
@@ -95,7 +95,7 @@ def _miscounts(connection: apsw.Connection) -> Iterator[str]:
         indexed = value(connection, f"select count(*) from {table}_docsize")
         if indexed != passages:
             yield f"The index {table} holds {indexed} of {passages} passages: run `sui-memory rebuild`."
-    for model in vectors.all_models(connection):
+    for model in models.all_models(connection):
         orphans = value(
             connection,
             f"select count(*) from {model.table}_rowids where rowid not in (select id from passages)",

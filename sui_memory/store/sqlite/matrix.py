@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from sui_memory.store.sqlite.connection import fetch
-from sui_memory.store.sqlite.vectors import Model, quantise
+from sui_memory.store.sqlite.models import Model, quantise
 from sui_memory.types import Vector
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import apsw
 
-from sui_memory.store.sqlite import fulltext, vectors
+from sui_memory.store.sqlite import fulltext, models
 from sui_memory.store.sqlite.fulltext import Entry
 from sui_memory.types import Analyzer, Exchange, Indexed, Passage
 
@@ -99,7 +99,7 @@ def _remove(connection: apsw.Connection, stored: Exchange, slices: Sequence[Slic
         return
     ids = [piece.id for piece in slices]
     fulltext.remove(connection, entries.of(stored, slices))
-    vectors.remove(connection, ids)
+    models.remove(connection, ids)
     connection.executemany("delete from passages where id = ?", ((passage_id,) for passage_id in ids))
 
 

@@ -17,9 +17,9 @@ from sui_memory.store.sqlite import (
     maintenance,
     marking,
     memories,
+    models,
     searching,
     sources,
-    vectors,
 )
 from sui_memory.store.sqlite.connection import connect, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
@@ -159,7 +159,7 @@ class SqliteStore:
     def search_vectors(self, vector: Vector, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_vectors`."""
         with self._read() as connection:
-            model = vectors.active(connection)
+            model = models.active(connection)
             if model is None or limit <= 0:
                 return []
             best = self._nearest(connection, model, vector, limit * _OVERFETCH)
@@ -173,7 +173,7 @@ class SqliteStore:
     def _nearest(
         self,
         connection: apsw.Connection,
-        model: vectors.Model,
+        model: models.Model,
         vector: Vector,
         limit: int,
         among: list[int] | None = None,
@@ -181,40 +181,40 @@ class SqliteStore:
         if self._resident:
             self._matrix = refreshed(connection, model, self._matrix)
             return self._matrix.nearest(vector, limit, among)
-        return vectors.nearest(connection, model, vector, limit, None if among is None else json.dumps(among))
+        return models.nearest(connection, model, vector, limit, None if among is None else json.dumps(among))
 
     def warm(self) -> None:
         """Hold the active model's vectors in memory, 4 bytes a dimension: for a process that stays."""
         self._resident = True
         with self._read() as connection:
-            model = vectors.active(connection)
+            model = models.active(connection)
             if model is not None:
                 self._matrix = refreshed(connection, model, self._matrix)
 
     def models(self) -> list[ModelRow]:
         """See `MemoryStore.models`."""
         with self._read() as connection:
-            return vectors.listed(connection)
+            return models.listed(connection)
 
     def use_model(self, model_id: str, dim: int) -> None:
         """See `MemoryStore.use_model`."""
         with self._write() as connection:
-            vectors.use(connection, model_id, dim)
+            models.use(connection, model_id, dim)
 
     def drop_model(self, model_id: str) -> None:
         """See `MemoryStore.drop_model`."""
         with self._write() as connection:
-            vectors.drop(connection, model_id)
+            models.drop(connection, model_id)
 
     def pending(self, model_id: str, limit: int) -> list[Pending]:
         """See `MemoryStore.pending`."""
         with self._read() as connection:
-            return vectors.pending(connection, model_id, limit)
+            return models.pending(connection, model_id, limit)
 
-    def add_vectors(self, model_id: str, found: Sequence[tuple[int, Vector]]) -> None:
+    def add_vectors(self, model_id: str, vectors: Sequence[tuple[int, Vector]]) -> None:
         """See `MemoryStore.add_vectors`."""
         with self._write() as connection:
-            vectors.add(connection, model_id, found)
+            models.add_vectors(connection, model_id, vectors)
 
     def pin(self, memory_id: str, *, pinned: bool) -> None:
         """See `MemoryStore.pin`."""
@@ -233,10 +233,10 @@ class SqliteStore:
         with self._index() as connection:
             return marking.forget(connection, self._analyzer, keys, segments, tombstone=tombstone)
 
-    def restore(self, stored: Sequence[tuple[Memory, Indexed]]) -> Committed:
+    def restore(self, memories: Sequence[tuple[Memory, Indexed]]) -> Committed:
         """See `MemoryStore.restore`."""
         with self._index() as connection:
-            return marking.restore(connection, self._analyzer, stored)
+            return marking.restore(connection, self._analyzer, memories)
 
     def purge(self) -> None:
         """See `MemoryStore.purge`."""

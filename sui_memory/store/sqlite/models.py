@@ -136,7 +136,7 @@ def pending(connection: apsw.Connection, name: str, limit: int) -> list[Pending]
     return [Pending(row[0], memory(row[3:]).exchange.text[row[1] : row[2]]) for row in rows]
 
 
-def add(connection: apsw.Connection, name: str, vectors: Sequence[tuple[int, Vector]]) -> None:
+def add_vectors(connection: apsw.Connection, name: str, vectors: Sequence[tuple[int, Vector]]) -> None:
     """Store vectors by passage id; passages gone meanwhile, or that have one, are passed over."""
     model = find_model(connection, name)
     wanted = _without_vector(connection, model, [passage_id for passage_id, _ in vectors])
