@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 from sui_memory.types import Indexed, Match, Memory, Scope, Vector
@@ -124,7 +125,10 @@ class MemoryStore(Protocol):
         """
 
     def tombstones(self, keys: Iterable[str], fingerprints: Iterable[str]) -> set[str]:
-        """Return those of `keys` and `fingerprints` that were forgotten."""
+        """Return those of `keys` and `fingerprints` whose archived words must not come back.
+
+        They were forgotten, or the user put other words in their place.
+        """
 
     def commit(self, changes: Sequence[Change]) -> Committed:
         """Apply the changes in one transaction; a stale one is refused alone. Idempotent by key.
@@ -190,21 +194,39 @@ class MemoryStore(Protocol):
     def pin(self, memory_id: str, *, pinned: bool) -> None:
         """Mark a memory as kept in mind, or take the mark away."""
 
-    def edit(self, indexed: Indexed) -> None:
-        """Replace a memory's text and index by the user's own. Later syncs leave it alone."""
+    def edit(
+        self,
+        indexed: Indexed,
+        segments: Mapping[str, Sequence[bytes]] = MappingProxyType({}),
+        *,
+        expected: Sequence[Source] = (),
+    ) -> None:
+        """Replace a memory's text and index by the user's own. Later syncs leave it alone.
+
+        `segments` and `expected` are as in `forget`.
+        """
 
     def forget(
-        self, keys: Sequence[str], segments: dict[str, tuple[bytes, ...]], *, tombstone: bool = True
+        self,
+        keys: Sequence[str],
+        segments: Mapping[str, Sequence[bytes]],
+        *,
+        tombstone: bool = True,
+        expected: Sequence[Source] = (),
     ) -> int:
         """Delete exchanges from text, indexes and vectors, and replace the raw segments of whole sources.
 
-        Leaves a tombstone (key and fingerprint) unless told not to. Returns how many went.
+        Leaves a tombstone (key and fingerprint) unless told not to. Returns how many went. `expected`
+        are the sources that the segments were made from: when one is stored otherwise by now, that is
+        `StoreBusyError` and nothing is done. A source whose segments are replaced counts as changed, so
+        that whoever has read it before cannot put the words back.
         """
 
-    def restore(self, memories: Sequence[tuple[Memory, Indexed]]) -> Committed:
+    def restore(self, memories: Sequence[tuple[Memory, Indexed]], *, revive: bool = False) -> Committed:
         """Store memories that come from an export, with their marks.
 
-        Keys that exist are left as they are, and what has a tombstone stays forgotten.
+        Keys that exist are left as they are, and what has a tombstone stays forgotten, unless `revive`
+        takes the tombstone away.
         """
 
     def purge(self) -> None:

@@ -129,9 +129,7 @@ def _ranked(
 ) -> list[Match]:
     if not terms or limit <= 0:
         return []
-    expression = " or ".join(_quoted(term) for term in terms).replace(" or ", " OR ")
-    if scope.role is not None:
-        expression = f"{{{scope.role.value}}} : ({expression})"
+    expression = _any_of(terms, scope)
     wanted = limit * _OVERFETCH
     best = fetch(
         connection,
@@ -142,6 +140,12 @@ def _ranked(
     if len(matches) == limit or len(best) < wanted:
         return matches
     return _ranked_in_scope(connection, table, expression, scope, limit)
+
+
+def _any_of(terms: Sequence[str], scope: Scope) -> str:
+    """Return the FTS5 expression for passages that hold any of the terms on the side the scope asks for."""
+    expression = " OR ".join(_quoted(term) for term in terms)
+    return expression if scope.role is None else f"{{{scope.role.value}}} : ({expression})"
 
 
 def _quoted(term: str) -> str:
@@ -201,7 +205,7 @@ def _by_trigrams(
     Of a longer needle all trigrams form one phrase.
     """
     if len(needle) >= 3:
-        return _newest(connection, _quoted(needle), scope, limit)
+        return _newest(connection, [needle], scope, limit)
     grams = fetch(
         connection,
         "select term from trigrams_vocabulary where term >= ? and term < ? limit ?",
@@ -209,12 +213,12 @@ def _by_trigrams(
     )
     if len(grams) > _PREFIX_TERMS:
         return None
-    return _newest(connection, " OR ".join(_quoted(row[0]) for row in grams), scope, limit) if grams else []
+    return _newest(connection, [row[0] for row in grams], scope, limit) if grams else []
 
 
-def _newest(connection: apsw.Connection, expression: str, scope: Scope, limit: int) -> list[tuple[str, int]]:
-    if scope.role is not None:
-        expression = f"{{{scope.role.value}}} : ({expression})"
+def _newest(
+    connection: apsw.Connection, terms: Sequence[str], scope: Scope, limit: int
+) -> list[tuple[str, int]]:
     condition, bindings = where(scope)
     found = fetch(
         connection,
@@ -223,7 +227,7 @@ def _newest(connection: apsw.Connection, expression: str, scope: Scope, limit: i
         where p.id in (select rowid from trigrams where trigrams match :expression) and {condition}
         order by ifnull(e.asked_at, 0) desc, p.id limit :limit
         """,
-        {**bindings, "expression": expression, "limit": limit},
+        {**bindings, "expression": _any_of(terms, scope), "limit": limit},
     )
     return [(name, ordinal) for name, ordinal in found]
 
@@ -232,14 +236,16 @@ def _by_scanning(
     connection: apsw.Connection, needle: str, scope: Scope, analyzer: Analyzer
 ) -> Iterable[tuple[str, int]]:
     """Yield the passages that contain a needle so common that reading the newest exchanges finds it."""
-    condition, bindings = where(scope, role=True)
+    condition, bindings = where(scope)
     found: Iterable[tuple[Any, ...]] = connection.execute(
         f"""
         select e.name, p.ordinal, p.start, p.stop, {rows.MEMORY_COLUMNS}
-        from (select * from exchanges order by ifnull(asked_at, 0) desc limit {_SCANNED_EXCHANGES}) e
+        from (
+            select * from exchanges e where {condition}
+            order by ifnull(e.asked_at, 0) desc limit {_SCANNED_EXCHANGES}
+        ) e
         join passages p on p.exchange_id = e.id
         join texts t on t.exchange_id = e.id
-        where {condition}
         order by ifnull(e.asked_at, 0) desc, p.id
         """,
         bindings,

@@ -162,9 +162,10 @@ class SqliteStore:
             model = models.active(connection)
             if model is None or limit <= 0:
                 return []
-            best = self._nearest(connection, model, vector, limit * _OVERFETCH)
+            wanted = min(limit * _OVERFETCH, models.MAX_NEAREST)
+            best = self._nearest(connection, model, vector, wanted)
             matches = searching.in_scope(connection, best, scope)[:limit]
-            if len(matches) == limit or len(best) < limit * _OVERFETCH:
+            if len(matches) == limit or len(best) < wanted:
                 return matches
             among = _passages_in(connection, scope)
             best = self._nearest(connection, model, vector, limit, among)

@@ -94,6 +94,14 @@ class Searching:
         assert [match.memory_id for match in found] == [exchange("k3").id, exchange("k2").id]
         assert found[0].score > found[1].score
 
+    def test_a_substring_that_begins_everything_is_found_in_a_narrow_scope(self, store: MemoryStore) -> None:
+        many = [exchange(f"k{number}", f"の{chr(0x4E00 + number)}", "") for number in range(2100)]
+        rare = exchange("k0x", "の", "", session="s2", asked_at=START)
+        store.commit([change(*many, rare)])
+        assert len(substring(store, "の")) == 50
+        assert substring(store, "の", scope=Scope(session="s2")) == {rare.id}
+        assert substring(store, "の", scope=Scope(session="s2", role=Role.ANSWER)) == set()
+
     def test_a_match_names_the_passage(self, store: MemoryStore) -> None:
         store.commit([change(exchange("k1", "a" * 50, "needle"), size=52)])
         for found in (
