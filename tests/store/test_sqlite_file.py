@@ -142,6 +142,15 @@ class TestReadOnly:
             store.commit([change(exchange("k9"), path="/t/b.jsonl")])
         store.close()
 
+    @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+    def test_it_reads_in_a_folder_that_cannot_be_written(self, path: Path) -> None:
+        filled(path, 3)
+        path.parent.chmod(0o500)
+        store = opened(path, read_only=True)
+        assert len(store.search_substring("答", Scope(), 5)) == 3
+        store.close()
+        path.parent.chmod(0o700)
+
     def test_it_sees_what_another_commits_meanwhile(self, path: Path) -> None:
         writer = opened(path)
         reader = opened(path, read_only=True)

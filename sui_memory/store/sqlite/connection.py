@@ -28,7 +28,9 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     if not read_only:
         _create_private(path)
     _refuse_unsound(path)
-    connection = apsw.Connection(os.fspath(path), flags=_flags(read_only=read_only))
+    connection = (
+        _open_for_reading(path) if read_only else apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE)
+    )
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         _refuse_foreign(connection, path)
@@ -98,8 +100,9 @@ def _create_private(path: Path) -> None:
     except FileExistsError:
         return
     except OSError as error:
+        nearest = next(folder for folder in path.absolute().parents if folder.exists())
         raise StoreError(
-            f"{path} cannot be created ({error.strerror}): make {path.parent} writable, "
+            f"{path} cannot be created ({error.strerror}): make {nearest} writable, "
             "or set SUI_MEMORY_HOME to another folder."
         ) from error
     try:
@@ -117,8 +120,7 @@ def _refuse_unsound(path: Path) -> None:
         with path.open("rb") as file:
             header = file.read(_SQLITE_HEADER_BYTES)
             size = file.seek(0, os.SEEK_END)
-        log = path.with_name(path.name + "-wal")
-        logged = log.exists() and log.stat().st_size > 0
+        logged = _has_log(path)
     except OSError as error:
         raise StoreError(
             f"{path} cannot be read ({error.strerror}): make it readable for this user."
@@ -144,8 +146,21 @@ def _promised_size(header: bytes) -> int:
     return max(_SQLITE_HEADER_BYTES, pages * (65536 if page_size == 1 else page_size))
 
 
-def _flags(*, read_only: bool) -> int:
-    return apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+def _open_for_reading(path: Path) -> apsw.Connection:
+    """Open the file without writing to it, also in a folder that cannot be written.
+
+    A reader of a WAL database shares an index file with the writers. Where none can be made nobody can
+    write either, so the file is then read as what it is: immutable.
+    """
+    if os.access(path.parent, os.W_OK) or _has_log(path):
+        return apsw.Connection(str(path), apsw.SQLITE_OPEN_READONLY)
+    uri = f"{path.absolute().as_uri()}?immutable=1"
+    return apsw.Connection(uri, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(path.name + "-wal")
+    return log.exists() and log.stat().st_size > 0
 
 
 def _configure(connection: apsw.Connection, *, read_only: bool) -> None:

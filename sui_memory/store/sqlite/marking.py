@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import apsw
 
 from sui_memory.errors import NotFoundError, StoreBusyError
-from sui_memory.store.base import Committed
+from sui_memory.store.base import Committed, Source
 from sui_memory.store.sqlite import committing, fulltext, passages, sources
 from sui_memory.store.sqlite.connection import reading, writing
 from sui_memory.store.sqlite.passages import Entries
@@ -25,17 +25,26 @@ def pin(connection: apsw.Connection, memory_id: str, *, pinned: bool) -> None:
             raise NotFoundError(f"There is no memory {memory_id}.")
 
 
-def edit(connection: apsw.Connection, analyzer: Analyzer, indexed: Indexed) -> None:
-    """Replace a memory's text and index by the user's own."""
+def edit(
+    connection: apsw.Connection,
+    analyzer: Analyzer,
+    indexed: Indexed,
+    segments: Mapping[str, Sequence[bytes]],
+    *,
+    expected: Sequence[Source],
+) -> None:
+    """Replace a memory's text and index by the user's own, and the raw records of whole sources."""
     entries = Entries(analyzer)
     with reading(connection):
         _prepare(connection, [indexed.exchange.key], entries)
     with writing(connection), fulltext.overwriting(connection):
+        _require(connection, expected)
         row = committing.stored_by_key(connection, [indexed.exchange.key]).get(indexed.exchange.key)
         if row is None:
             raise NotFoundError(f"There is no memory {indexed.exchange.id}.")
         committing.rewrite(connection, row.id, indexed, row.hash, entries)
         connection.execute("update exchanges set edited = 1 where id = ?", (row.id,))
+        _replace_raw(connection, segments)
 
 
 def forget(
@@ -45,20 +54,34 @@ def forget(
     segments: Mapping[str, Sequence[bytes]],
     *,
     tombstone: bool,
+    expected: Sequence[Source],
 ) -> int:
     """Delete exchanges everywhere and replace the raw records of whole sources; return how many went."""
     entries = Entries(analyzer)
     with reading(connection):
         _prepare(connection, keys, entries)
     with writing(connection), fulltext.overwriting(connection):
+        _require(connection, expected)
         doomed = committing.stored_by_key(connection, keys)
         for key, row in doomed.items():
             if tombstone:
                 _bury(connection, key)
             committing.delete(connection, row.id, entries)
-        for path, data in segments.items():
-            sources.replace_raw(connection, path, data)
+        _replace_raw(connection, segments)
     return len(doomed)
+
+
+def _require(connection: apsw.Connection, expected: Sequence[Source]) -> None:
+    for source in expected:
+        if sources.one(connection, source.path) != source:
+            raise StoreBusyError(
+                f"Another process has archived more of {source.path} in the meantime: run the command again."
+            )
+
+
+def _replace_raw(connection: apsw.Connection, segments: Mapping[str, Sequence[bytes]]) -> None:
+    for path, data in segments.items():
+        sources.replace_raw(connection, path, data)
 
 
 def _prepare(connection: apsw.Connection, keys: Sequence[str], entries: Entries) -> None:
@@ -76,17 +99,20 @@ def _bury(connection: apsw.Connection, key: str) -> None:
 
 
 def restore(
-    connection: apsw.Connection, analyzer: Analyzer, memories: Sequence[tuple[Memory, Indexed]]
+    connection: apsw.Connection,
+    analyzer: Analyzer,
+    memories: Sequence[tuple[Memory, Indexed]],
+    *,
+    revive: bool,
 ) -> Committed:
     """Store memories with their marks; keys that exist or were forgotten are left as they are."""
+    keys = [indexed.exchange.key for _, indexed in memories]
+    fingerprints = [indexed.exchange.fingerprint for _, indexed in memories]
     with writing(connection):
-        exchanges = [indexed.exchange for _, indexed in memories]
-        known = set(committing.stored_by_key(connection, [exchange.key for exchange in exchanges]))
-        known |= sources.tombstones(
-            connection,
-            [exchange.key for exchange in exchanges],
-            [exchange.fingerprint for exchange in exchanges],
-        )
+        if revive:
+            sources.unbury(connection, keys, fingerprints)
+        known = set(committing.stored_by_key(connection, keys))
+        known |= sources.tombstones(connection, keys, fingerprints)
         new = {
             indexed.exchange.key: (indexed, None, stored.pinned, stored.edited)
             for stored, indexed in memories

@@ -86,16 +86,31 @@ def hashes(connection: apsw.Connection, paths: Sequence[str]) -> dict[str, bytes
 
 
 def tombstones(connection: apsw.Connection, keys: Iterable[str], fingerprints: Iterable[str]) -> set[str]:
-    """Return those of `keys` and `fingerprints` that were forgotten."""
+    """Return those of `keys` and `fingerprints` that were forgotten, or whose words the user replaced."""
     rows = connection.execute(
         """
-        select key from tombstones where key in (select value from json_each(?))
+        select key from tombstones where key in (select value from json_each(:keys))
         union
-        select fingerprint from tombstones where fingerprint in (select value from json_each(?))
+        select key from exchanges where edited and key in (select value from json_each(:keys))
+        union
+        select fingerprint from tombstones
+        where fingerprint in (select value from json_each(:fingerprints))
+        union
+        select fingerprint from exchanges
+        where edited and fingerprint in (select value from json_each(:fingerprints))
         """,
-        (json.dumps(list(keys)), json.dumps(list(fingerprints))),
+        {"keys": json.dumps(list(keys)), "fingerprints": json.dumps(list(fingerprints))},
     )
     return {row[0] for row in rows}
+
+
+def unbury(connection: apsw.Connection, keys: Iterable[str], fingerprints: Iterable[str]) -> None:
+    """Delete the tombstones of these exchanges."""
+    connection.execute(
+        "delete from tombstones where key in (select value from json_each(?))"
+        " or fingerprint in (select value from json_each(?))",
+        (json.dumps(list(keys)), json.dumps(list(fingerprints))),
+    )
 
 
 def is_stale(connection: apsw.Connection, change: SourceChange) -> bool:
@@ -120,10 +135,14 @@ def record(connection: apsw.Connection, change: SourceChange) -> int:
 
 
 def replace_raw(connection: apsw.Connection, path: str, data: Sequence[bytes]) -> None:
-    """Put `data` in the place of all raw records of the source at `path`."""
-    row = connection.execute("select id from sources where path = ?", (path,)).fetchone()
-    if row:
-        _replace_segments(connection, row[0], 0, data)
+    """Put `data` in the place of all raw records of the source at `path`.
+
+    A time that no file has marks the source as changed: what was read from it before is stale, and the
+    next sync looks into the file again.
+    """
+    query = "update sources set mtime_ns = random() where path = ? returning id"
+    for (source_id,) in fetch(connection, query, (path,)):
+        _replace_segments(connection, source_id, 0, data)
 
 
 def _replace_segments(connection: apsw.Connection, source_id: int, keep: int, data: Sequence[bytes]) -> None:

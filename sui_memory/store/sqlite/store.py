@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import apsw
 
@@ -222,22 +223,35 @@ class SqliteStore:
         with reported(self.path):
             marking.pin(self._connection, memory_id, pinned=pinned)
 
-    def edit(self, indexed: Indexed) -> None:
+    def edit(
+        self,
+        indexed: Indexed,
+        segments: Mapping[str, Sequence[bytes]] = MappingProxyType({}),
+        *,
+        expected: Sequence[Source] = (),
+    ) -> None:
         """See `MemoryStore.edit`."""
         with self._index() as connection:
-            marking.edit(connection, self._analyzer, indexed)
+            marking.edit(connection, self._analyzer, indexed, segments, expected=expected)
 
     def forget(
-        self, keys: Sequence[str], segments: dict[str, tuple[bytes, ...]], *, tombstone: bool = True
+        self,
+        keys: Sequence[str],
+        segments: Mapping[str, Sequence[bytes]],
+        *,
+        tombstone: bool = True,
+        expected: Sequence[Source] = (),
     ) -> int:
         """See `MemoryStore.forget`."""
         with self._index() as connection:
-            return marking.forget(connection, self._analyzer, keys, segments, tombstone=tombstone)
+            return marking.forget(
+                connection, self._analyzer, keys, segments, tombstone=tombstone, expected=expected
+            )
 
-    def restore(self, memories: Sequence[tuple[Memory, Indexed]]) -> Committed:
+    def restore(self, memories: Sequence[tuple[Memory, Indexed]], *, revive: bool = False) -> Committed:
         """See `MemoryStore.restore`."""
         with self._index() as connection:
-            return marking.restore(connection, self._analyzer, memories)
+            return marking.restore(connection, self._analyzer, memories, revive=revive)
 
     def purge(self) -> None:
         """See `MemoryStore.purge`."""
