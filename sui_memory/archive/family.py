@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic_core import from_json
-
+from sui_memory.archive.silencing import Lines, hush, silence
 from sui_memory.archive.tools import Tools
-from sui_memory.transcript.chain import fingerprint
-from sui_memory.transcript.models import Record, parse_record
-from sui_memory.transcript.slim import stub
 from sui_memory.transcript.turns import Turn
 from sui_memory.types import Exchange, Indexed, content_hash
-
-Lines = Mapping[str, Sequence[bytes]]
-
-_ARCHIVED = {"user", "assistant", "attachment", "queue-operation", "system", "link"}
-"""The record types that the chunker knows; only these can be told apart by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +20,29 @@ class Cutting:
     silenced: dict[str, list[bytes]]
 
 
-def cut_family(lines: Lines, forgotten: Collection[str], tools: Tools) -> Cutting:
+def cut_family(
+    lines: Lines, forgotten: Collection[str], tools: Tools, *, sessions: Collection[str] = ()
+) -> Cutting:
     """Cut the slim records of a family, by path.
 
     Turns whose key or fingerprint is in `forgotten` are left out, and their records, wherever they
-    were copied to, become stubs; so do records that come late for a turn forgotten before.
+    were copied to, become stubs; so do records that come late, or again, for a turn forgotten before.
+    Of `sessions`, records that belong to no turn become stubs, too.
     """
     exchanges: list[Exchange] = []
+    kept: list[Turn] = []
     dropped: list[Turn] = []
     name = Path(next(iter(lines), "")).stem
-    for turn in tools.adapter.chunk([*lines.items()]):
+    hushed = hush(lines)
+    for turn in tools.adapter.chunk([*hushed.items()]):
         exchange = turn.exchange(name, tools.project_of)
         if turn.forgotten or exchange.key in forgotten or exchange.fingerprint in forgotten:
             dropped.append(turn)
         else:
             exchanges.append(exchange)
-    return Cutting(tuple(exchanges), _silence(lines, dropped))
+            kept.append(turn)
+    after = silence(hushed, kept, dropped, sessions)
+    return Cutting(tuple(exchanges), {path: new for path, new in after.items() if new != list(lines[path])})
 
 
 def changed(exchanges: Sequence[Exchange], hashes: Mapping[str, bytes]) -> list[Exchange]:
@@ -55,35 +53,3 @@ def changed(exchanges: Sequence[Exchange], hashes: Mapping[str, bytes]) -> list[
 def indexed(exchanges: Sequence[Exchange], tools: Tools) -> tuple[Indexed, ...]:
     """Return the exchanges with their passages: the costly part, word by word."""
     return tuple(Indexed(exchange, tools.cut(exchange, tools.analyzer)) for exchange in exchanges)
-
-
-def _silence(lines: Lines, dropped: Sequence[Turn]) -> dict[str, list[bytes]]:
-    spoken = [record for turn in dropped for record in turn.records if record.forgotten is None]
-    if not spoken:
-        return {}
-    openers = {turn.opener.uuid for turn in dropped if turn.opener.uuid}
-    is_dropped = _matcher(spoken)
-    result = {}
-    for path, before in lines.items():
-        after = [line for old in before for line in _without_words(old, is_dropped, openers)]
-        if after != list(before):
-            result[path] = after
-    return result
-
-
-def _matcher(records: Sequence[Record]) -> Callable[[Record], bool]:
-    uuids = {record.uuid for record in records if record.uuid}
-    prints = {mark for record in records if (mark := fingerprint(record))}
-    return lambda record: record.uuid in uuids or fingerprint(record) in prints
-
-
-def _without_words(
-    line: bytes, is_dropped: Callable[[Record], bool], openers: Collection[str]
-) -> Sequence[bytes]:
-    """Return the stub of a dropped record, another record as it is, and nothing of an unknown one."""
-    record = parse_record(line)
-    if record is None or record.type not in _ARCHIVED:
-        return ()
-    if record.forgotten is not None or not is_dropped(record):
-        return (line,)
-    return (stub(from_json(line), opener=record.uuid in openers),)
