@@ -32,7 +32,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Session:
-    """One conversation. Uuids follow from the session's name, so the same session is written the same twice."""
+    """One conversation. Uuids follow from its name, so the same session is written the same twice."""
 
     name: str
     turns: Sequence[Turn]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from io import TextIOWrapper
 
 import click
 
@@ -56,16 +57,23 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="sui-memory", prog_name="sui-memory")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Keep and find everything you said with Claude Code, in one local file."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main() -> None:
     """Run the command line; every error becomes one sentence on stderr."""
+    _print_anything()
     try:
-        cli.main(standalone_mode=False)
+        code = cli.main(prog_name="sui-memory", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -78,3 +86,10 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+
+
+def _print_anything() -> None:
+    """Let a terminal of a poorer encoding show a question mark rather than stop the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")

@@ -99,17 +99,10 @@ def _reading() -> Iterator[Any]:
 
 def _embed(app: App) -> None:
     """Make the vectors; whatever goes wrong with a model, the words are searchable already."""
+    from sui_memory.cli.embedding import embed_archive
     from sui_memory.errors import ModelError
 
     try:
-        if not is_talkative():
-            app.embed()
-            return
-        from rich.console import Console
-        from rich.progress import Progress
-
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("Embedding", total=None)
-            app.embed(lambda done, total: bar.update(task, completed=done, total=total))
+        embed_archive(app)
     except ModelError as error:
         click.echo(f"{error} Until then memories are found by their words.", err=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,123 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from sui_memory.app import App
-    from sui_memory.types import Scope
+    from sui_memory.types import Memory, Scope
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON (docs/json.md).")
 
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_ALL = 1_000_000
+_PIPE_COLUMNS = 100_000
+"""Wide enough that nothing is cut or wrapped for a program that reads."""
+
+
 def print_json(value: Any) -> None:
-    """Print data for programs: one JSON document, in UTF-8."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """Print data for programs: one JSON document, in UTF-8 whatever the locale."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2).encode())
+
+
+def memory_json(memory: Memory) -> dict[str, Any]:
+    """Return a memory as `show --json` prints it: everything that is stored of it but the record ids."""
+    exchange = memory.exchange
+    return {
+        "id": memory.id,
+        "project": exchange.project,
+        "session": exchange.session,
+        "asked_at": iso(exchange.asked_at),
+        "answered_at": iso(exchange.answered_at),
+        "question": exchange.question,
+        "followups": list(exchange.followups),
+        "answer": exchange.answer,
+        "status": exchange.status.value,
+        "branch": exchange.branch.value,
+        "sidechain": exchange.sidechain,
+        "auto": exchange.auto,
+        "plan": exchange.plan,
+        "pinned": memory.pinned,
+        "edited": memory.edited,
+        "cwd": exchange.cwd,
+        "git_branch": exchange.git_branch,
+        "agent": exchange.agent,
+        "version": exchange.version,
+        "files": list(exchange.files),
+        "tools": list(exchange.tools),
+    }
+
+
+def memory_marks(memory: Memory) -> list[str]:
+    """Return in words what sets a memory apart from an ordinary, complete exchange."""
+    exchange = memory.exchange
+    marks = {
+        "pinned": memory.pinned,
+        "edited": memory.edited,
+        "automated": exchange.auto,
+        "sub-agent": exchange.sidechain,
+        "plan": exchange.plan,
+        "abandoned": exchange.branch.value == "abandoned",
+        exchange.status.value: exchange.status.value != "complete",
+    }
+    return [name for name, is_set in marks.items() if is_set]
+
+
+def printable(text: str) -> str:
+    """Return stored text without anything that would steer a terminal."""
+    from sui_memory.language import strip_ansi
+
+    return _CONTROLS.sub("", strip_ansi(text))
+
+
+def console() -> Console:
+    """Return a console on stdout: wrapped and coloured for a person, unless NO_COLOR; plain for a program."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else _PIPE_COLUMNS
+    return Console(width=width, highlight=False, markup=False, emoji=False)
+
+
+def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
+    """Print aligned columns, those named in `right` to the right; a narrow terminal cuts the last."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in head:
+        is_last = name == head[-1]
+        table.add_column(
+            name,
+            justify="right" if name in right else "left",
+            no_wrap=True,
+            overflow="ellipsis",
+            min_width=None if is_last else len(name),
+            ratio=1 if is_last and sys.stdout.isatty() else None,
+        )
+    for row in rows:
+        table.add_row(*map(printable, row))
+    shown = console()
+    with shown.capture() as captured:
+        shown.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def project_names(projects: Iterable[str]) -> dict[str, str]:
+    """Return project → the shortest end of its path that no other of these has."""
+    names = {project: _ends(project) for project in projects}
+    return {
+        project: next((end for end in ends if sum(end in others for others in names.values()) == 1), project)
+        for project, ends in names.items()
+    }
+
+
+def _ends(path: str) -> list[str]:
+    """Return `c`, `b/c`, `a/b/c` of `/a/b/c`, without what is too short to be a name (worktrees called 1)."""
+    parts = [part for part in path.split("/") if part]
+    ends = ["/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1)]
+    return [end for end in ends if len(end) > 2] or ends
 
 
 def is_talkative() -> bool:
@@ -38,6 +145,11 @@ def iso(moment: datetime | None) -> str | None:
 def local_day(moment: datetime | None) -> str:
     """Return a date as a person reads it, in the local time zone."""
     return moment.astimezone().strftime("%Y-%m-%d") if moment else "undated"
+
+
+def local_minute(moment: datetime | None) -> str:
+    """Return a date and time as a person reads it, in the local time zone."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else "undated"
 
 
 def parse_day(text: str | None, *, end: bool = False) -> datetime | None:
@@ -65,6 +177,9 @@ def find_project(app: App, name: str | None) -> str | None:
     exact = str(Path(name).expanduser().absolute()) if name.startswith((".", "/", "~")) else name
     if exact in projects:
         return exact
+    resolved = str(Path(exact).resolve())
+    if resolved in projects:
+        return resolved
     matches = [project for project in projects if project.endswith("/" + name.strip("/"))]
     if len(matches) == 1:
         return matches[0]
@@ -73,6 +188,24 @@ def find_project(app: App, name: str | None) -> str | None:
             f"Several projects are called {name!r}: name one of {', '.join(sorted(matches))}."
         )
     raise NotFoundError(f"No project is called {name!r}: `sui-memory sessions` lists them.")
+
+
+def find_session(app: App, name: str | None) -> str | None:
+    """Return the session whose id is or starts with a name; none or several is an error."""
+    if name is None:
+        return None
+    from sui_memory.errors import NotFoundError
+    from sui_memory.types import Scope
+
+    if app.store.sessions(Scope(session=name, auto=True, sidechains=True), 1):
+        return name
+    rows = app.store.sessions(Scope(auto=True, sidechains=True), _ALL)
+    found = [row.session for row in rows if row.session.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotFoundError(f"Several sessions start with {name!r}: {', '.join(sorted(found)[:10])}.")
+    raise NotFoundError(f"No session has the id {name!r}: `sui-memory sessions --all` lists them.")
 
 
 def find_memory(app: App, name: str) -> str:
@@ -87,22 +220,44 @@ def find_memory(app: App, name: str) -> str:
     raise NotFoundError(f"No memory has the id {name!r}: `sui-memory search` shows ids.")
 
 
-def scope_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that limit which memories are seen."""
-    options = [
-        click.option(
-            "--project", metavar="NAME", help="Only this project: its folder, or the end of its path."
-        ),
-        click.option("--session", metavar="ID", help="Only this conversation."),
-        click.option("--since", metavar="DATE", help="From this day on (YYYY-MM-DD, or 30d)."),
-        click.option("--until", metavar="DATE", help="Up to this day, included."),
-        click.option("--branch", metavar="NAME", help="Only what was said on this git branch."),
-        click.option("--role", type=click.Choice(["question", "answer"]), help="Only this side of the talk."),
-        click.option("--all", "everything", is_flag=True, help="Automated sessions and sub-agents, too."),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+def page_options(limit: int) -> Decorator:
+    """Return the decorator that adds `--limit` and `--offset`."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        function = click.option(
+            "--offset", type=click.IntRange(0), default=0, help="Leave out the first ones, to page on."
+        )(function)
+        return click.option(
+            "--limit", type=click.IntRange(1), default=limit, show_default=True, help="At most this many."
+        )(function)
+
+    return add
+
+
+_SCOPE_OPTIONS = {
+    "project": click.option(
+        "--project", metavar="NAME", help="Only this project: its folder, or the end of its path."
+    ),
+    "session": click.option("--session", metavar="ID", help="Only this conversation, or the one ID begins."),
+    "since": click.option("--since", metavar="DATE", help="From this day on (YYYY-MM-DD, or 30d)."),
+    "until": click.option("--until", metavar="DATE", help="Up to this day, included."),
+    "branch": click.option("--branch", metavar="NAME", help="Only what was said on this git branch."),
+    "role": click.option(
+        "--role", type=click.Choice(["question", "answer"]), help="Only this side of the talk."
+    ),
+    "all": click.option("--all", "everything", is_flag=True, help="Automated sessions and sub-agents, too."),
+}
+
+
+def scope_options(*names: str) -> Decorator:
+    """Return the decorator that adds options that limit which memories are seen: those named, or all."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in reversed(names or tuple(_SCOPE_OPTIONS)):
+            function = _SCOPE_OPTIONS[name](function)
+        return function
+
+    return add
 
 
 def make_scope(app: App, options: dict[str, Any]) -> Scope:
@@ -111,7 +266,7 @@ def make_scope(app: App, options: dict[str, Any]) -> Scope:
 
     return Scope(
         project=find_project(app, options.get("project")),
-        session=options.get("session"),
+        session=find_session(app, options.get("session")),
         since=parse_day(options.get("since")),
         until=parse_day(options.get("until"), end=True),
         git_branch=options.get("branch"),

@@ -1,0 +1,66 @@
+"""`sui-memory sessions`: the archived conversations, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sui_memory.cli.common import (
+    iso,
+    json_option,
+    local_day,
+    make_scope,
+    page_options,
+    print_json,
+    print_table,
+    project_names,
+    scope_options,
+)
+
+if TYPE_CHECKING:
+    from sui_memory.store import SessionRow
+
+
+@click.command("sessions")
+@scope_options("project", "since", "until", "all")
+@page_options(50)
+@json_option
+def sessions_command(limit: int, offset: int, as_json: bool, **options: Any) -> None:
+    """List the archived conversations, the newest first. Other commands take the beginning of an id."""
+    from sui_memory.app import open_app
+    from sui_memory.config import load_settings
+
+    with open_app(load_settings()) as app:
+        rows = app.store.sessions(make_scope(app, options), limit, offset)
+    if as_json:
+        print_json({"sessions": [_as_json(row) for row in rows]})
+    elif rows:
+        _print(rows)
+    if not rows:
+        click.echo("No session is found: run `sui-memory backfill`, or try --all.", err=True)
+
+
+def _as_json(row: SessionRow) -> dict[str, Any]:
+    return {
+        "session": row.session,
+        "project": row.project,
+        "agent": row.agent,
+        "first_at": iso(row.first_at),
+        "last_at": iso(row.last_at),
+        "exchanges": row.exchanges,
+        "title": row.title,
+    }
+
+
+def _print(rows: Sequence[SessionRow]) -> None:
+    names = project_names({row.project for row in rows})
+    print_table(
+        ("date", "session", "project", "exchanges", "title"),
+        [
+            (local_day(row.last_at), row.session, names[row.project], f"{row.exchanges:,}", row.title)
+            for row in rows
+        ],
+        right=("exchanges",),
+    )
