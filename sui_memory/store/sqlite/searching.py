@@ -20,6 +20,9 @@ from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.scoping import where
 from sui_memory.types import Analyzer, Match, Scope
 
+Place = tuple[str, int, int, int]  # the columns of `_PLACE`
+_PLACE = "e.name, p.ordinal, p.start, p.stop"
+
 # A term in more than this share of the passages scores below ln(9) = 2.2 in BM25 and costs the most.
 _COMMON_SHARE = 0.1
 # Below this many passages every query is fast, and shares of them mean nothing.
@@ -158,13 +161,17 @@ def in_scope(connection: apsw.Connection, scored: Sequence[tuple[int, float]], s
     condition, bindings = where(scope, role=True)
     found = connection.execute(
         f"""
-        select p.id, e.name, p.ordinal from passages p cross join exchanges e on e.id = p.exchange_id
+        select p.id, {_PLACE} from passages p cross join exchanges e on e.id = p.exchange_id
         where p.id in (select value from json_each(:ids)) and {condition}
         """,
         {**bindings, "ids": json.dumps([passage_id for passage_id, _ in scored])},
     )
-    names = {passage_id: (name, ordinal) for passage_id, name, ordinal in found}
-    return [Match(*names[passage_id], score) for passage_id, score in scored if passage_id in names]
+    places = {passage_id: place for passage_id, *place in found}
+    return [_match(*places[passage_id], score=score) for passage_id, score in scored if passage_id in places]
+
+
+def _match(name: str, ordinal: int, start: int, stop: int, *, score: float) -> Match:
+    return Match(name, ordinal, score, start, stop)
 
 
 def _ranked_in_scope(
@@ -174,14 +181,14 @@ def _ranked_in_scope(
     condition, bindings = where(scope)
     found = connection.execute(
         f"""
-        select e.name, p.ordinal, -f.rank from {table} f
+        select {_PLACE}, -f.rank from {table} f
         join passages p on p.id = f.rowid join exchanges e on e.id = p.exchange_id
         where f.{table} match :expression and {condition}
         order by f.rank limit :limit
         """,
         {**bindings, "expression": expression, "limit": limit},
     )
-    return [Match(*row) for row in found]
+    return [_match(*place, score=score) for *place, score in found]
 
 
 def search_substring(
@@ -194,12 +201,10 @@ def search_substring(
     found = _by_trigrams(connection, needle, scope, limit)
     if found is None:
         found = list(islice(_by_scanning(connection, needle, scope, analyzer), limit))
-    return [Match(name, ordinal, 1 / (1 + place)) for place, (name, ordinal) in enumerate(found)]
+    return [_match(*place, score=1 / (1 + rank)) for rank, place in enumerate(found)]
 
 
-def _by_trigrams(
-    connection: apsw.Connection, needle: str, scope: Scope, limit: int
-) -> list[tuple[str, int]] | None:
+def _by_trigrams(connection: apsw.Connection, needle: str, scope: Scope, limit: int) -> list[Place] | None:
     """Find a needle by the trigrams that begin with it; None when these are too many.
 
     Of a longer needle all trigrams form one phrase.
@@ -216,30 +221,28 @@ def _by_trigrams(
     return _newest(connection, [row[0] for row in grams], scope, limit) if grams else []
 
 
-def _newest(
-    connection: apsw.Connection, terms: Sequence[str], scope: Scope, limit: int
-) -> list[tuple[str, int]]:
+def _newest(connection: apsw.Connection, terms: Sequence[str], scope: Scope, limit: int) -> list[Place]:
     condition, bindings = where(scope)
     found = fetch(
         connection,
         f"""
-        select e.name, p.ordinal from passages p join exchanges e on e.id = p.exchange_id
+        select {_PLACE} from passages p join exchanges e on e.id = p.exchange_id
         where p.id in (select rowid from trigrams where trigrams match :expression) and {condition}
         order by ifnull(e.asked_at, 0) desc, p.id limit :limit
         """,
         {**bindings, "expression": _any_of(terms, scope), "limit": limit},
     )
-    return [(name, ordinal) for name, ordinal in found]
+    return [(name, ordinal, start, stop) for name, ordinal, start, stop in found]
 
 
 def _by_scanning(
     connection: apsw.Connection, needle: str, scope: Scope, analyzer: Analyzer
-) -> Iterable[tuple[str, int]]:
+) -> Iterable[Place]:
     """Yield the passages that contain a needle so common that reading the newest exchanges finds it."""
     condition, bindings = where(scope)
     found: Iterable[tuple[Any, ...]] = connection.execute(
         f"""
-        select e.name, p.ordinal, p.start, p.stop, {rows.MEMORY_COLUMNS}
+        select {_PLACE}, {rows.MEMORY_COLUMNS}
         from (
             select * from exchanges e where {condition}
             order by ifnull(e.asked_at, 0) desc limit {_SCANNED_EXCHANGES}
@@ -254,4 +257,4 @@ def _by_scanning(
         sides = dict(zip(("question", "answer"), rows.memory(row).exchange.sides(start, stop), strict=True))
         texts = sides.values() if scope.role is None else [sides[scope.role.value]]
         if any(needle in analyzer.fold(text) for text in texts):
-            yield name, ordinal
+            yield name, ordinal, start, stop

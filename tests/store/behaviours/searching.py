@@ -109,7 +109,7 @@ class Searching:
             store.search_trigrams("needle", EVERYTHING, 5),
             store.search_substring("ne", EVERYTHING, 5),
         ):
-            assert [match.ordinal for match in found] == [1]
+            assert [(match.ordinal, match.start, match.stop) for match in found] == [(1, 52, 58)]
 
     def test_a_common_word_does_not_hide_a_rare_one(self, store: MemoryStore) -> None:
         many = [exchange(f"k{number}", "common words", f"rare{number}") for number in range(1200)]
