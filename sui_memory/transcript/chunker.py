@@ -7,11 +7,10 @@ and branched copies), so that the result does not depend on when or in which pie
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sui_memory.transcript.chain import Chain, Entry, Stream
-from sui_memory.transcript.human import Kind, Utterance, is_automated, queued_words, utterances
-from sui_memory.transcript.models import Record
+from sui_memory.transcript.human import Kind, Utterance, is_automated, is_observed, queued_words, utterances
 from sui_memory.transcript.queue import Fate, PromptQueue
 from sui_memory.transcript.turns import Turn
 
@@ -41,10 +40,12 @@ class _Conversation:
     def __init__(self, chain: Chain) -> None:
         self._chain = chain
         self._turn_of: dict[str, Turn] = {}
-        self._last: dict[tuple[int, bool], Turn] = {}
+        self._last: dict[tuple[int | str | None, bool], Turn] = {}
         self._before: list[Turn | None] = []
         self._shell: dict[int, list[str]] = defaultdict(list)
         self._heard: list[tuple[int, str]] = []
+        self._attachments: dict[str, str] = {}
+        self._typed: dict[str, str] = {}
         self._queue = PromptQueue()
         self._builtin = _builtin_commands(chain.entries)
         self.turns: list[Turn] = []
@@ -60,7 +61,7 @@ class _Conversation:
         elif record.type == "queue-operation":
             self._queue.take(record, place)
         elif record.type == "attachment":
-            self._attached(place, record, turn)
+            turn = self._attached(place, entry, turn)
         elif record.type == "user":
             turn = self._said(place, entry, turn)
         elif record.type == "assistant" and turn is not None:
@@ -68,17 +69,19 @@ class _Conversation:
         self._belongs(entry, turn)
 
     def _current(self, entry: Entry) -> Turn | None:
-        """Return the turn of the nearest ancestor; where the chain is broken, the stream's last one."""
+        """Return the turn of the nearest ancestor; in a broken chain, the last one of the same talk."""
         for uuid in self._chain.ancestors(entry.parent):
             if uuid in self._turn_of:
                 return self._turn_of[uuid]
-        return self._last.get((entry.stream, entry.sidechain))
+        last = [self._last[talk] for talk in _talks(entry) if talk in self._last]
+        return max(last, key=_ordinal, default=None)
 
     def _belongs(self, entry: Entry, turn: Turn | None) -> None:
         if turn is None:
             return
         turn.records.append(entry.record)
-        self._last[entry.stream, entry.sidechain] = turn
+        for talk in _talks(entry):
+            self._last[talk] = max(turn, self._last.get(talk, turn), key=_ordinal)
         if entry.record.uuid is not None:
             self._turn_of[entry.record.uuid] = turn
 
@@ -87,18 +90,31 @@ class _Conversation:
             return turn
         return self._open(entry, turn, Utterance(Kind.PROMPT))
 
-    def _attached(self, place: int, record: Record, turn: Turn | None) -> None:
-        attachment = record.attachment
-        if attachment is None or attachment.type != "queued_command" or attachment.is_meta or turn is None:
-            return
-        if words := queued_words(attachment.prompt, attachment.command_mode, attachment.origin):
-            turn.hear(record, words)
-            self._heard.append((place, words))
+    def _attached(self, place: int, entry: Entry, turn: Turn | None) -> Turn | None:
+        attachment = entry.record.attachment
+        if attachment is None or attachment.type != "queued_command" or attachment.is_meta:
+            return turn
+        words = queued_words(attachment.prompt, attachment.command_mode, attachment.origin)
+        if not words or self._is_twin(entry, attachment.source, words, self._typed):
+            return turn
+        self._heard.append((place, words))
+        self._attachments |= {uuid: words for uuid in (entry.record.uuid, attachment.source) if uuid}
+        if turn is None:
+            return self._open(entry, turn, Utterance(Kind.PROMPT, words))
+        turn.hear(entry.record, words)
+        return turn
+
+    def _is_twin(self, entry: Entry, uuid: str | None, words: str, others: Mapping[str, str]) -> bool:
+        """Say whether a queued prompt is there as an attachment and, right beside it, as a user record."""
+        before = self._chain.conversational(entry.parent)
+        return any(others.get(other) == words for other in (uuid, before) if other)
 
     def _said(self, place: int, entry: Entry, turn: Turn | None) -> Turn | None:
         if entry.sidechain:
             return self._delegated(entry, turn)
         for utterance in utterances(entry.record):
+            if self._is_twin(entry, entry.record.uuid, utterance.text, self._attachments):
+                continue
             if utterance.kind is Kind.INTERRUPT and turn is not None:
                 turn.interrupted = True
             elif utterance.kind is Kind.SHELL:
@@ -122,17 +138,20 @@ class _Conversation:
         return self._open(entry, turn, Utterance(Kind.PROMPT, words)) if words else turn
 
     def _open(self, entry: Entry, parent: Turn | None, utterance: Utterance) -> Turn:
+        if entry.record.uuid is not None:
+            self._typed[entry.record.uuid] = utterance.text
         after = self._chain.conversational(entry.parent)
         turn = Turn(
             opener=entry.record,
             question=utterance.text,
             parent=parent if after else None,
             after=after,
+            ordinal=len(self._before) - 1,
             sidechain=entry.sidechain,
             plan=utterance.kind is Kind.PLAN,
             command=utterance.kind is Kind.COMMAND,
         )
-        if not entry.sidechain:
+        if not (turn.sidechain or turn.command):
             turn.followups += self._shell.pop(entry.stream, [])
         self.turns.append(turn)
         return turn
@@ -145,9 +164,23 @@ class _Conversation:
                 turn.hear(item.record, item.text)
                 turn.records.append(item.record)
                 continue
-            lone = Turn(opener=item.record, question=item.text, parent=turn, detached=True)
+            lone = Turn(item.record, item.text, parent=turn, ordinal=item.typed, detached=True)
             lone.records.append(item.record)
             self.turns.append(lone)
+        self.turns.sort(key=_ordinal)
+
+
+def _ordinal(turn: Turn) -> int:
+    return turn.ordinal
+
+
+def _talks(entry: Entry) -> list[tuple[int | str | None, bool]]:
+    """Return what a record belongs to when its chain is broken: its file, and its session.
+
+    Copies of a file share the session; so do its sub-agents, which have nothing else in common.
+    """
+    file = (entry.stream, entry.sidechain)
+    return [file] if entry.sidechain else [file, (entry.record.session, False)]
 
 
 def _builtin_commands(entries: Sequence[Entry]) -> set[str]:
@@ -166,7 +199,7 @@ def _is_worth_keeping(turn: Turn) -> bool:
     if turn.forgotten or not turn.question:
         return turn.forgotten
     if turn.command:
-        return bool(turn.answers)
+        return bool(turn.answers or turn.followups)
     return not (turn.sidechain and turn.question == _WARM_UP)
 
 
@@ -175,7 +208,9 @@ def _repeated(turns: Sequence[Turn]) -> set[int]:
     return {
         id(turn.parent)
         for turn in turns
-        if turn.parent is not None and not turn.parent.answers and turn.parent.question == turn.question
+        if turn.parent is not None
+        and turn.parent.question == turn.question
+        and not (turn.parent.answers or turn.parent.followups)
     }
 
 
@@ -197,8 +232,13 @@ def _mark_rewound(turns: Sequence[Turn], chain: Chain) -> None:
 
 
 def _mark_automated(turns: Sequence[Turn], entries: Sequence[Entry]) -> None:
-    """Spread the mark of an automated session to prompts that do not say who typed them."""
+    """Spread the mark of an automated session to prompts that do not say who typed them.
+
+    An observer's session is nobody's at all; a program's may be gone on with by a person in a terminal.
+    """
+    observed = {entry.record.session for entry in entries if is_observed(entry.record)}
     driven = {entry.record.session for entry in entries if is_automated(entry.record)}
     for turn in turns:
-        if turn.opener.session in driven and turn.opener.prompt_source is None:
-            turn.auto = turn.opener.entrypoint is None
+        opener = turn.opener
+        unsigned = opener.session in driven and opener.entrypoint is None and opener.prompt_source is None
+        turn.auto = opener.prompt_source != "typed" and (opener.session in observed or unsigned)

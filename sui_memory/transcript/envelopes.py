@@ -48,10 +48,13 @@ _INJECTED = (
     "local-command-stdout",
     "local-command-stderr",
 )
-_INJECTED_BLOCK = re.compile(
-    r"^[ \t]*<(" + "|".join(_INJECTED) + r")\b[^>]*>.*?(?:</\1>[ \t]*|\Z)", re.DOTALL | re.MULTILINE
+_QUOTE_OR_INJECTION = re.compile(
+    r"(?P<fence>^[ \t]*(?P<mark>```|~~~).*?(?:^[ \t]*(?P=mark)[^\n]*$|\Z))"
+    r"|^[ \t]*<(?P<tag>" + "|".join(_INJECTED) + r")\b[^>\n]*>(?:.*?</(?P=tag)>[ \t]*|(?=\n).*\Z)",
+    re.DOTALL | re.MULTILINE,
 )
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
+"""A code fence, which is kept whole, or an injected block, in which a fence is nothing special. A tag
+that is never closed opens a block only when it stands alone on its line."""
 
 _COMMAND = re.compile(r"\A\s*<command-(?:name|message)>")
 _COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]+?)\s*</command-name>")
@@ -74,12 +77,7 @@ def spoken(text: str) -> str:
         return ""
     if "<" not in text:
         return text
-    kept, position = [], 0
-    for fence in _FENCE.finditer(text):
-        kept += [_INJECTED_BLOCK.sub("", text[position : fence.start()]), fence.group()]
-        position = fence.end()
-    kept.append(_INJECTED_BLOCK.sub("", text[position:]))
-    return "".join(kept).strip()
+    return _QUOTE_OR_INJECTION.sub(lambda match: match["fence"] or "", text).strip()
 
 
 def command_line(text: str) -> str | None:

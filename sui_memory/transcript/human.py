@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -43,8 +43,15 @@ _REASON = re.compile(
     re.DOTALL,
 )
 _ANSWERED = re.compile(r"\A(?:User has answered your questions?|Your questions? (?:has|have) been answered)")
-_ANSWER_PAIR = re.compile(r'"([^"]*)"="([^"]*)"')
-_OBSERVER = "<observed_from_primary_session"
+_MIND = re.compile(r"\. You can now continue with[^\"]*\Z")
+_NEXT_QUESTION = re.compile(r', "(?=[^"\n]*"=")')
+_TO_CLARIFY = "The user wants to clarify these questions"
+_CLARIFIED = re.compile(r'^\s*- "(.*)"\n\s*Answer: (.*)$', re.MULTILINE)
+_SLASH_COMMAND = re.compile(r"\s*/[\w:.-]+(?:\s|\Z)")
+_OBSERVED = "<observed_from_primary_session"
+_OBSERVERS = ("/.claude-mem/observer-sessions",)
+"""Folders in which another memory tool lets its own sessions run."""
+
 IMAGE_ONLY = "[image]"
 
 
@@ -54,9 +61,13 @@ def is_automated(record: Record) -> bool:
         return False
     if record.prompt_source == "sdk" or (record.entrypoint or "").startswith("sdk"):
         return True
-    return record.message is not None and any(
-        _OBSERVER in block.text[:200] for block in record.message.content
-    )
+    return (record.cwd or "").replace("\\", "/").endswith(_OBSERVERS)
+
+
+def is_observed(record: Record) -> bool:
+    """Say whether a record reports from another session: then its own is an observer's."""
+    blocks = record.message.content if record.message is not None else ()
+    return any(block.text.lstrip().startswith(_OBSERVED) for block in blocks)
 
 
 def is_machine_record(record: Record) -> bool:
@@ -105,10 +116,15 @@ def _beside_result(utterance: Utterance) -> Utterance:
 
 
 def _opening(found: list[Utterance], *, has_image: bool) -> Iterator[Utterance]:
-    """Join the text blocks of one prompt; what came after an interrupt mark is a prompt of its own."""
+    """Join the text blocks of one prompt; what came after an interrupt mark is a prompt of its own.
+
+    What follows a command in its own record is its expanded body.
+    """
     prompt: list[str] = []
     kind = Kind.PROMPT
     for utterance in found:
+        if kind is Kind.COMMAND and utterance.kind is Kind.PROMPT:
+            continue
         if utterance.kind is Kind.INTERRUPT:
             yield Utterance(Kind.INTERRUPT)
         elif utterance.kind is not Kind.PROMPT:
@@ -122,21 +138,45 @@ def _opening(found: list[Utterance], *, has_image: bool) -> Iterator[Utterance]:
 
 
 def _inside_result(record: Record, block: Block) -> Iterator[Utterance]:
-    """Yield a reason for refusing a tool, or the answers to the assistant's questions."""
+    """Yield a reason for refusing a tool, an interrupt, or the answers to the assistant's questions."""
     text = block.result
+    if INTERRUPT.match(text):
+        yield Utterance(Kind.INTERRUPT)
+        return
     if block.is_error or text.startswith(_REFUSED):
         reason = _REASON.search(text)
+        if reason and _TO_CLARIFY in reason.group(1):
+            yield from _answered(_CLARIFIED.findall(reason.group(1)))
+            return
         if reason and (words := spoken(reason.group(1))):
             yield Utterance(Kind.FOLLOWUP, words)
             return
     answers = record.tool_use_result.answers if record.tool_use_result else {}
     notes = record.tool_use_result.annotations if record.tool_use_result else {}
     pairs = [(question, _answer(answer, notes.get(question))) for question, answer in answers.items()]
-    if not pairs and _ANSWERED.match(text):
-        pairs = _ANSWER_PAIR.findall(text) or [("", text)]
+    if not pairs and (opening := _ANSWERED.match(text)):
+        pairs = list(_pairs(text[opening.end() :])) or [("", text)]
+    yield from _answered(pairs)
+
+
+def _answered(pairs: Iterable[tuple[str, str]]) -> Iterator[Utterance]:
     for question, answer in pairs:
         if answer:
             yield Utterance(Kind.FOLLOWUP, clean(f"{question}\n→ {answer}" if question else answer))
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (question, answer) from the sentence the client makes of them; answers may hold quotes."""
+    sentence = _MIND.sub("", text.lstrip(": "))
+    for pair in _NEXT_QUESTION.split(sentence):
+        question, equals, rest = pair.removeprefix('"').partition('"="')
+        answer, previewed, behind = rest.partition('" selected preview:')
+        if previewed:
+            notes = behind.partition(" user notes: ")[2]
+        else:
+            answer, _, notes = rest.partition('" user notes: ')
+        if equals:
+            yield question, _answer(answer.removesuffix('"'), {"notes": notes})
 
 
 def _answer(answer: Any, note: Any) -> str:
@@ -150,6 +190,6 @@ def queued_words(prompt: Any, mode: str | None = None, origin: Any = None) -> st
     if mode not in {None, "prompt"} or kind_of(origin) not in _HUMAN_ORIGINS:
         return ""
     text = plain(prompt)
-    if is_machine(text) or text.lstrip().startswith("/"):
+    if is_machine(text) or _SLASH_COMMAND.match(text):
         return ""
     return spoken(text)

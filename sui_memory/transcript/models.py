@@ -65,6 +65,7 @@ class Attachment(_Foreign):
     command_mode: str | None = Field(None, alias="commandMode")
     origin: Any = None
     is_meta: bool | None = Field(None, alias="isMeta")
+    source: str | None = Field(None, alias="source_uuid")
 
 
 class ToolUseResult(_Foreign):

@@ -65,7 +65,7 @@ class PromptQueue:
 
         `heard` are the places and words of all other prompts; each of them stands for one queued
         prompt at most, which cannot have been queued after it. Several queued prompts may have been
-        sent as one, so a sent one only has to be contained.
+        sent as one, so a sent one only has to be contained, and one still waiting to be there line by line.
         """
         left = list(heard)
         alone = []
@@ -84,4 +84,6 @@ def _is_heard(item: Queued, spoken: tuple[int, str]) -> bool:
     place, text = spoken
     if place < item.typed:
         return False
-    return item.text == text or (item.fate is Fate.SENT and item.text in text)
+    if item.fate is Fate.SENT:
+        return item.text in text
+    return item.text == text or (item.fate is Fate.WAITING and f"\n{item.text}\n" in f"\n{text}\n")

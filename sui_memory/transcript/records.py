@@ -18,6 +18,9 @@ _RECORD_START = re.compile(r'\{\s*"')
 _MAX_ATTEMPTS = 1000
 """Where to stop looking for a record in a damaged line: each attempt may read to the end of it."""
 
+_MAX_DEPTH = 200
+"""Levels of nesting, as pydantic's parser has it; the deepest record seen has 9."""
+
 _decoder = json.JSONDecoder()
 
 
@@ -94,19 +97,24 @@ def _starts(text: str) -> Iterator[int]:
 def _decode(text: str, start: int) -> tuple[Json | None, int]:
     try:
         value, stop = _decoder.raw_decode(text, start)
+        return _whole(value), stop
     except (ValueError, RecursionError):
         return None, start
-    return _whole(value), stop
 
 
-def _whole(value: Any) -> Any:
-    """Replace lone surrogates, which neither UTF-8 nor SQLite can hold."""
+def _whole(value: Any, depth: int = 0) -> Any:
+    """Replace lone surrogates, which neither UTF-8 nor SQLite can hold.
+
+    Nesting beyond what the quick parser allows is a `RecursionError` here, too.
+    """
+    if depth > _MAX_DEPTH:
+        raise RecursionError
     if isinstance(value, str):
         return value if value.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_whole(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {_whole(key): _whole(item) for key, item in value.items()}
+        return {_whole(key): _whole(item, depth + 1) for key, item in value.items()}
     return value
 
 

@@ -61,7 +61,9 @@ _HUMAN_OPENINGS = (
     "User has answered your question",
     "Your question has been answered",
     "Your questions have been answered",
+    "[Request interrupted by user",
 )
+_THINKING = frozenset(("thinking", "redacted_thinking"))
 _REASON_MARK = re.compile(r"the user said:|reason for the rejection")
 
 
@@ -92,10 +94,8 @@ class Slimmer:
         return value
 
     def _block(self, block: Json, *, whole: bool) -> Json:
-        kind = block.get("type")
-        if kind in {"thinking", "redacted_thinking"}:
-            return {"type": kind}
-        if kind in {"image", "document"}:
+        kind = _kind(block)
+        if kind in _THINKING or kind in {"image", "document"}:
             return {"type": kind}
         if kind == "tool_use":
             block = _tool_use(block)
@@ -145,12 +145,17 @@ def silence(record: Json) -> str | None:
     content = message.get("content") if isinstance(message, dict) else None
     if not isinstance(content, list) or not content:
         return None
-    kinds = {block.get("type") if isinstance(block, dict) else None for block in content}
-    if kinds <= {"thinking", "redacted_thinking"}:
+    kinds = {_kind(block) for block in content}
+    if kinds <= _THINKING:
         return "thinking"
     if kinds == {"tool_result"} and _answers(record.get("toolUseResult")) is None:
         return None if any("content" in _human_result(block) for block in content) else "tool result"
     return None
+
+
+def _kind(block: Any) -> str:
+    kind = block.get("type") if isinstance(block, dict) else None
+    return kind if isinstance(kind, str) else ""
 
 
 def _is_words(block: Json, key: str) -> bool:

@@ -27,13 +27,15 @@ _MAX_TOOLS = 20
 class Turn:
     """Everything from one prompt to the next on its chain.
 
-    `parent` is the turn it follows, `after` the record; `records` are all of its own.
+    `parent` is the turn it follows, `after` the record; `records` are all of its own; `ordinal` is
+    the place of its prompt in the conversation.
     """
 
     opener: Record
     question: str
     parent: Turn | None = None
     after: str | None = None
+    ordinal: int = 0
     sidechain: bool = False
     auto: bool = False
     plan: bool = False
