@@ -21,6 +21,9 @@ from sui_memory.types import Branch, Exchange, Memory, Status
 _AT_ONCE = 64
 """Memories of one transaction: some 50 ms, so that another writer never waits long."""
 
+_Reader = Callable[[str, Any], Any]
+"""Makes the value of a named field from what the file has there; a `ValueError` says what is wrong."""
+
 
 @dataclass(slots=True)
 class Imported:
@@ -125,7 +128,8 @@ def _memory(found: dict[str, Any]) -> Memory:
 
 
 def _value(name: str, value: Any) -> Any:
-    return _READERS.get(name, _text)(name, value)
+    reader: _Reader = _READERS.get(name, _text)
+    return reader(name, value)
 
 
 def _text(name: str, value: Any) -> str:
@@ -174,7 +178,7 @@ def _branch(name: str, value: Any) -> Branch:
         raise ValueError(f"{name!r} is none of {', '.join(Branch)}") from error
 
 
-_READERS: dict[str, Callable[[str, Any], Any]] = {
+_READERS: dict[str, _Reader] = {
     "status": _status,
     "branch": _branch,
     "followups": _texts,

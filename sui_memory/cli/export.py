@@ -1,0 +1,57 @@
+"""`sui-memory export [FILE]`: the archive as JSON lines or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sui_memory.cli.common import make_scope, scope_options
+
+if TYPE_CHECKING:
+    from sui_memory.app import App
+
+_STDOUT = Path("-")
+
+
+@click.command("export")
+@click.argument("file", default=_STDOUT, type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "markdown"]),
+    default="jsonl",
+    show_default=True,
+    help="Everything that is stored, to be imported again, or something to read.",
+)
+@scope_options("project", "session", "since", "until", "branch")
+@click.option("--all", "everything", is_flag=True, help="Markdown: automated sessions and sub-agents, too.")
+def export_command(file: Path, form: str, **options: Any) -> None:
+    """Write memories to FILE, readable by you alone, or to stdout.
+
+    JSON lines hold all that is stored of them (docs/json.md), automated sessions and sub-agents included.
+    """
+    from sui_memory.app import open_app
+    from sui_memory.archive.exporting import write_whole
+    from sui_memory.config import load_settings
+
+    with open_app(load_settings()) as app:
+        lines = _lines(app, form, options)
+        if file != _STDOUT:
+            write_whole(file, lines)
+            return
+        for line in lines:
+            click.echo(line.encode())
+
+
+def _lines(app: App, form: str, options: dict[str, Any]) -> Iterator[str]:
+    from sui_memory.archive.exporting import export_lines
+    from sui_memory.archive.markdown import markdown_lines
+
+    scope = make_scope(app, options)
+    if form == "markdown":
+        return markdown_lines(scope, store=app.store)
+    return export_lines(replace(scope, auto=True, sidechains=True), store=app.store)

@@ -1,0 +1,34 @@
+"""`sui-memory rebuild`: exchanges and indexes anew from the raw archive."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from sui_memory.cli.common import json_option, print_json
+
+
+@click.command("rebuild")
+@json_option
+def rebuild_command(as_json: bool) -> None:
+    """Cut the archived records into exchanges anew, and mend the indexes where they need it.
+
+    The transcripts themselves are not read, so they may be gone. Pins, edits and imports stay.
+    """
+    from sui_memory.app import open_app
+    from sui_memory.archive.rebuilding import rebuild
+    from sui_memory.cli.progress import progress
+    from sui_memory.config import load_settings
+
+    with open_app(load_settings()) as app, progress() as show:
+        result = rebuild(store=app.store, tools=app.tools, on_progress=show)
+    if as_json:
+        print_json(asdict(result))
+        return
+    click.echo(
+        f"Exchanges: {result.new:,} new, {result.updated:,} updated, {result.deleted:,} deleted, "
+        f"{result.unchanged:,} unchanged."
+    )
+    if result.indexed:
+        click.echo(f"Index made anew: {result.indexed:,} passages.")
