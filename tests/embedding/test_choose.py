@@ -11,6 +11,7 @@ import pytest
 from sui_memory.embedding.catalogue import RURI, Route
 from sui_memory.embedding.choose import NAMES, available, open_embedder, resolve
 from sui_memory.embedding.download import download
+from sui_memory.embedding.export import export_model
 from sui_memory.errors import ModelError
 
 HAS_TORCH_ROUTE = find_spec("sentence_transformers") is not None
@@ -183,6 +184,16 @@ def test_the_list_names_sizes_and_what_to_do(models_dir: Path):
 def test_an_embedded_model_has_nothing_to_download(models_dir: Path):
     with pytest.raises(ModelError, match="nothing to download"):
         download("use", models_dir=models_dir)
+
+
+def test_an_embedded_model_cannot_be_exported(models_dir: Path):
+    with pytest.raises(ModelError, match="cannot be exported"):
+        export_model("use", models_dir=models_dir)
+
+
+def test_a_model_that_is_not_usable_cannot_be_exported(models_dir: Path):
+    with pytest.raises(ModelError, match="run `"):
+        export_model("ruri-30m", models_dir=models_dir)
 
 
 def test_what_is_at_hand_is_not_downloaded_again(models_dir: Path):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sui_memory.embedding.choose import open_embedder, resolve
-from sui_memory.embedding.export import MIN_INT8_COSINE, agreement, export
+from sui_memory.embedding.export import MIN_INT8_COSINE, agreement, export, export_model
 from sui_memory.embedding.onnx import OnnxEmbedder
 from sui_memory.embedding.ruri import DOCUMENT_PREFIX, MAX_TOKENS, QUERY_PREFIX, RuriEmbedder
 from sui_memory.embedding.throughput import throughput
@@ -119,12 +119,9 @@ def test_the_length_is_capped(ruri: RuriEmbedder):
     assert ruri.transformer.max_seq_length == MAX_TOKENS
 
 
-def test_a_folder_is_opened_by_its_path_and_then_by_its_export(
-    tiny_ruri: Path, exported: Path, models_dir: Path
-):
+def test_a_folder_is_opened_by_its_path_and_then_by_its_export(tiny_ruri: Path, models_dir: Path):
     original = open_embedder(str(tiny_ruri), models_dir=models_dir)
-    target = models_dir / f"{original.model_id}-int8"
-    export(original, target)
+    target = export_model(str(tiny_ruri), models_dir=models_dir)
     preferred = open_embedder(str(tiny_ruri), models_dir=models_dir)
     by_id = open_embedder(preferred.model_id, models_dir=models_dir)
     by_folder = open_embedder(str(target), models_dir=models_dir)
