@@ -239,7 +239,7 @@ FIELDS = st.sampled_from(
         "toolUseResult",
         "answers",
         "id",
-    ]  # fmt: skip
+    ]
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(),
