@@ -56,10 +56,10 @@ class _Conversation:
         self._before.append(turn)
         if record.type == "link":
             return
-        if record.forgotten:
-            turn = self._stub(entry, turn)
-        elif record.type == "queue-operation":
+        if record.type == "queue-operation":
             self._queue.take(record, place)
+        elif record.forgotten:
+            turn = self._stub(entry, turn)
         elif record.type == "attachment":
             turn = self._attached(place, entry, turn)
         elif record.type == "user":

@@ -58,8 +58,11 @@ class Turn:
 
     @property
     def key(self) -> str:
-        """The identity of the turn: its prompt's uuid, or a hash where the prompt has none."""
-        return self.opener.uuid or f"queued-{_hash(self.opener.session, self.opener.at, self.question)}"
+        """The identity of the turn: its prompt's uuid, or in the queue, which has none, its place.
+
+        The words are no part of it, so that masking more of them later leaves it as it is.
+        """
+        return self.opener.uuid or f"queued-{_hash(self.opener.session, self.opener.at)}"
 
     @property
     def forgotten(self) -> bool:
