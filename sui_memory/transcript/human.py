@@ -52,6 +52,15 @@ _OBSERVED = "<observed_from_primary_session"
 _OBSERVERS = ("/.claude-mem/observer-sessions",)
 """Folders in which another memory tool lets its own sessions run."""
 
+_SUMMARISERS = (
+    "You are a Claude-Mem, a specialized observer",
+    "Hello memory agent, you are continuing to observe",
+    "<INSTRUCTIONS-TO-EPISODIC-MEMORY>",
+    "Context: This summary will be shown in a list to help users and Claude choose",
+    "Summarize this part of a conversation in 2-3 sentences.",
+)
+"""How other memory tools' own prompts begin, in versions that leave no field to tell them by."""
+
 IMAGE_ONLY = "[image]"
 
 
@@ -61,13 +70,19 @@ def is_automated(record: Record) -> bool:
         return False
     if record.prompt_source == "sdk" or (record.entrypoint or "").startswith("sdk"):
         return True
-    return (record.cwd or "").replace("\\", "/").endswith(_OBSERVERS)
+    if (record.cwd or "").replace("\\", "/").endswith(_OBSERVERS):
+        return True
+    return record.type == "user" and _begins(record, _SUMMARISERS)
 
 
 def is_observed(record: Record) -> bool:
     """Say whether a record reports from another session: then its own is an observer's."""
+    return _begins(record, (_OBSERVED,))
+
+
+def _begins(record: Record, openings: tuple[str, ...]) -> bool:
     blocks = record.message.content if record.message is not None else ()
-    return any(block.text.lstrip().startswith(_OBSERVED) for block in blocks)
+    return any(block.text.lstrip().startswith(openings) for block in blocks)
 
 
 def is_machine_record(record: Record) -> bool:

@@ -188,3 +188,20 @@ def test_a_session_of_a_known_archiver_is_marked_by_where_it_runs() -> None:
     script = Script(cwd="/home/kei/.claude-mem/observer-sessions", entrypoint="cli")
     script.turn("Summarise the session so far", "SUMMARY")
     assert [e.auto for e in cut(script)] == [True]
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Hello memory agent, you are continuing to observe the primary session.",
+        "<INSTRUCTIONS-TO-EPISODIC-MEMORY>\nleave this chat out\n</INSTRUCTIONS-TO-EPISODIC-MEMORY>",
+        "Context: This summary will be shown in a list to help users and Claude choose what to read.",
+    ],
+)
+def test_another_memory_tools_own_prompt_is_marked(opening: str) -> None:
+    script = Script()
+    script.turn(f"{opening}\n\nUser: 鍵は？\nAgent: 受付です。", "SUMMARY")
+    assert [e.auto for e in cut(script)] == [True]
+    script = Script()
+    script.turn(f"What does this mean?\n\n{opening}", "A marker.")
+    assert [e.auto for e in cut(script)] == [False]
