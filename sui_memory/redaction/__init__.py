@@ -1,4 +1,4 @@
-"""Masking of secrets before anything is stored. The rules are in `rules.toml`; how it works is in docs/redaction.md."""
+"""Masking of secrets before anything is stored: by `rules.toml`, as told in docs/redaction.md."""
 
 from sui_memory.redaction.redactor import Redactor, kinds, redact
 

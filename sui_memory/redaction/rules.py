@@ -1,4 +1,4 @@
-"""The rule table, `rules.toml`, as objects that a `Scanner` runs. Patterns are compiled at their first use."""
+"""The rule table, `rules.toml`, as objects that a `Scanner` runs. Patterns are compiled when first used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from sui_memory.redaction.scanner import Scanner
 
-# Patterns bound a value, so that no text costs quadratic time; a longer one is masked to its end.
+# Patterns bound the group `value`, so that no text costs quadratic time; a longer one is masked to its end.
 _LONGEST_VALUE = 512
 _NOTHING = r"(?!)"
 _REST_OF_VALUE = re.compile(r"""[^\s"'`<>、。「」『』（）【】\\]*""")
@@ -47,6 +47,12 @@ class Form:
         found = self._pattern.match(text, start)
         return found.span(self._group) if found else None
 
+    def whole(self, text: str, start: int, stop: int) -> tuple[int, int]:
+        """Return the value from `start` on, which `match` may have cut at the longest that a pattern reads."""
+        is_cut = self._group and stop - start >= _LONGEST_VALUE
+        rest = _REST_OF_VALUE.match(text, stop) if is_cut else None
+        return start, rest.end() if rest else stop
+
     def is_screened(self, value: str) -> bool:
         """Whether `value` is one of those that are no secrets."""
         plain = normalize("NFKC", value) if self.screens else value
@@ -70,11 +76,7 @@ class Rule:
     keywords: tuple[str, ...]
     forms: tuple[Form, ...]
     label: str | None = None
-
-    @property
-    def is_label(self) -> bool:
-        """Whether a label before the value tells that it is secret."""
-        return self.label is not None
+    any_case: bool = False
 
     def locate(self, text: str, start: int) -> tuple[int, int] | None:
         """Return the secret that belongs to the keyword at `start`, if there is one."""
@@ -85,17 +87,12 @@ class Rule:
             start = labelled.end()
         for form in self.forms:
             if value := form.match(text, start):
-                return None if form.is_screened(text[slice(*value)]) else _whole(text, *value)
+                return None if form.is_screened(text[slice(*value)]) else form.whole(text, *value)
         return None
 
     @cached_property
     def _label(self) -> re.Pattern[str] | None:
         return re.compile(self.label, re.VERBOSE) if self.label else None
-
-
-def _whole(text: str, start: int, stop: int) -> tuple[int, int]:
-    rest = _REST_OF_VALUE.match(text, stop) if stop - start >= _LONGEST_VALUE else None
-    return start, rest.end() if rest else stop
 
 
 @cache
@@ -137,4 +134,6 @@ def _parse_rule(
 
 
 def _rule(entry: Mapping[str, Any], forms: tuple[Form, ...], label: str | None) -> Rule:
-    return Rule(entry["kind"], entry["why"], tuple(entry["keywords"]), forms, label)
+    return Rule(
+        entry["kind"], entry["why"], tuple(entry["keywords"]), forms, label, entry.get("any_case", False)
+    )

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple, Protocol
 
-# From frequent to rare in mixed prose and code; what is not named (capitals, kanji) is rarer still.
-_FREQUENT_FIRST = " etaoinsrlhdcum.p_f-/:=gbyw,v0k123456789(ーンストイルリアシjxqz"
+# From frequent to rare in mixed prose and code. What is not named (capitals, kanji) is rarer still, and
+# best are the marks in which so many tokens end that the scan stops there anyway.
+_FREQUENT_FIRST = " etaoinsrlhdcumpfgb0123456789.,/=\"'(~yvwkjqxzーンストイルリアシ"
+_BEST_STOPS = "_-:"
 _MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,40}\]")
 _LONGEST_MARKER = 60
 
@@ -34,11 +37,11 @@ class Detector(Protocol):
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """Literal beginnings of what the rule finds: in any case, unless a capital is in it."""
+        """Literal beginnings of what the rule finds."""
 
     @property
-    def is_label(self) -> bool:
-        """Whether the value is known by a label before it rather than by its own form."""
+    def any_case(self) -> bool:
+        """Whether the keywords, in lower case here, may be written in any case."""
 
     def locate(self, text: str, start: int) -> tuple[int, int] | None:
         """Return the secret that belongs to the keyword at `start`, if there is one."""
@@ -50,17 +53,25 @@ class _Anchor(NamedTuple):
     before: str
     letter: str
     after: str
-    in_any_case: bool
+    any_case: bool
 
     @classmethod
-    def of(cls, word: str) -> _Anchor:
+    def of(cls, word: str, any_case: bool) -> _Anchor:
         rarest = max(range(len(word)), key=lambda index: _rarity(word[index]))
-        return cls(word[:rarest], word[rarest], word[rarest + 1 :], word == word.lower())
+        return cls(word[:rarest], word[rarest], word[rarest + 1 :], any_case)
+
+    @property
+    def stops(self) -> list[str]:
+        """The character of the stop, in each case it may have."""
+        return sorted({self.letter, self.letter.upper()}) if self.any_case else [self.letter]
 
     def pattern(self) -> str:
-        """Return an empty group that matches behind the letter where the rest of the keyword is around it."""
-        around = f"(?<={re.escape(self.before + self.letter)})(?={re.escape(self.after)})"
-        return f"(?i:{around})()" if self.in_any_case else f"{around}()"
+        """Return an empty group behind what comes after the letter, where the whole keyword is before it."""
+        following, rest = re.escape(self.after[:1]), re.escape(self.after[1:])
+        whole = f"(?<={re.escape(self.before + self.letter + self.after)})()"
+        if not self.any_case:
+            return following + rest + whole
+        return f"[{following}{following.upper()}](?i:{rest}{whole})" if self.after else f"(?i:{whole})"
 
     def may_meet(self, other: _Anchor) -> bool:
         """Whether both can be found at once with the same letter."""
@@ -72,6 +83,8 @@ class _Anchor(NamedTuple):
 
 
 def _rarity(letter: str) -> int:
+    if letter in _BEST_STOPS:
+        return len(_FREQUENT_FIRST) + 1
     place = _FREQUENT_FIRST.find(letter)
     return place if place >= 0 else len(_FREQUENT_FIRST)
 
@@ -89,7 +102,7 @@ class _Marker:
 
     kind = ""
     keywords = ("[REDACTED:",)
-    is_label = False
+    any_case = False
 
     def locate(self, text: str, start: int) -> tuple[int, int] | None:
         found = _MARKER.match(text, start)
@@ -104,7 +117,10 @@ class Scanner:
         stops = _anchors_by_stop(trials)
         self._hit = re.compile("|".join(_alternative(stop, anchors) for stop, anchors in stops.items()))
         # Indexed like the groups of the pattern, which count from 1.
-        self._trials = [[], *(_trials_at(one, anchors, trials) for anchors in stops.values() for one in anchors)]
+        self._trials = [
+            [],
+            *(_trials_at(one, anchors, trials) for anchors in stops.values() for one in anchors),
+        ]
 
     def find(self, text: str) -> Iterator[Span]:
         """Yield the secrets of `text` from left to right, never overlapping."""
@@ -122,23 +138,23 @@ class Scanner:
             found = detector.locate(text, start) if start >= cursor else None
             if found:
                 span = Span(*found, detector.kind)
-                span = (self._shape(text, span) or span) if detector.is_label else span
+                if span.start > start:
+                    span = self._named_by_form(text, span)
                 return _around_markers(text, span) if span.kind else span
         return None
 
-    def _shape(self, text: str, value: Span) -> Span | None:
-        """Return the token of a known form that begins with a labelled value and is at least as long."""
+    def _named_by_form(self, text: str, value: Span) -> Span:
+        """Return a value that was known by its label, with the kind of the token it begins with, if any."""
         for hit in self._hit.finditer(text, value.start, value.stop):
             for _, lead, detector in self._trials[hit.lastindex or 0]:
-                if hit.start() - lead == value.start and not detector.is_label:
-                    found = detector.locate(text, value.start)
-                    if found and found[0] == value.start and found[1] >= value.stop:
-                        return Span(*found, detector.kind)
-        return None
+                found = detector.locate(text, value.start) if hit.start() - lead == value.start else None
+                if found and found[0] == value.start:
+                    return Span(value.start, max(found[1], value.stop), detector.kind)
+        return value
 
 
 def _around_markers(text: str, span: Span) -> Span | None:
-    """Return `span` without cutting a marker in two; None when it begins in one, for then it is masked already."""
+    """Return `span` without cutting a marker in two; None when it begins in one: it is masked already."""
     for marker in _MARKER.finditer(text, max(0, span.start - _LONGEST_MARKER), span.stop + _LONGEST_MARKER):
         if marker.start() <= span.start < marker.end():
             return None
@@ -148,32 +164,41 @@ def _around_markers(text: str, span: Span) -> Span | None:
 
 
 def _trials_by_anchor(detectors: Sequence[Detector]) -> dict[_Anchor, list[_Trial]]:
-    """Return what to try at each keyword, the longest keywords first, for they say more."""
     trials: dict[_Anchor, list[_Trial]] = {}
     for order, detector in enumerate(detectors):
-        for anchor in map(_Anchor.of, detector.keywords):
+        for word in detector.keywords:
+            anchor = _Anchor.of(word, detector.any_case)
             trials.setdefault(anchor, []).append(_Trial(order, len(anchor.before), detector))
-    return dict(sorted(trials.items(), key=lambda item: -len(item[0].before + item[0].after)))
+    return trials
 
 
 def _anchors_by_stop(anchors: Iterable[_Anchor]) -> dict[str, list[_Anchor]]:
-    """Group anchors by the character where the scan stops, once for each case it may have."""
+    """Group anchors by the character where the scan stops, in the order in which the pattern lists them."""
     stops: dict[str, list[_Anchor]] = {}
-    for anchor in anchors:
-        letter = anchor.letter
-        for stop in sorted({letter, letter.upper()} if anchor.in_any_case else {letter}):
+    for anchor in sorted(
+        anchors, key=lambda anchor: (not anchor.after, anchor.before[-1:], -len(anchor.after))
+    ):
+        for stop in anchor.stops:
             stops.setdefault(stop, []).append(anchor)
-    return stops
+    return dict(sorted(stops.items(), key=lambda item: _rarity(item[0].lower())))
 
 
 def _alternative(stop: str, anchors: Sequence[_Anchor]) -> str:
-    """Return a pattern that begins with `stop` itself: the set of all such letters is what makes the scan fast."""
-    return f"{re.escape(stop)}(?:{'|'.join(anchor.pattern() for anchor in anchors)})"
+    """Return a pattern that begins with `stop` itself: the set of all such letters makes the scan fast.
+
+    Each branch behind it begins, where it can, with a single letter: such branches are passed over fastest.
+    """
+    ahead = "|".join(anchor.pattern() for anchor in anchors if anchor.after)
+    branches = [f"(?={ahead})"] if ahead else []
+    for previous, ended in groupby((a for a in anchors if not a.after), key=lambda a: a.before[-1:]):
+        inner = "|".join(anchor.pattern() for anchor in ended)
+        branches.append(f"(?<=(?i:{re.escape(previous + stop)}))(?:{inner})")
+    return f"{re.escape(stop)}(?:{'|'.join(branches)})"
 
 
 def _trials_at(
     anchor: _Anchor, neighbours: Sequence[_Anchor], trials: Mapping[_Anchor, list[_Trial]]
 ) -> list[_Trial]:
-    """Return what to try where `anchor` is met: the pattern tells only one of the keywords that may be there."""
+    """Return what to try where `anchor` is met: the pattern tells one of the keywords that may be there."""
     found = {trial[:2]: trial for other in neighbours if anchor.may_meet(other) for trial in trials[other]}
     return [found[place] for place in sorted(found)]

@@ -32,7 +32,9 @@ def kept() -> list[str]:
 
 def _example(kind: str, marked: str) -> Example:
     text = _fill(marked)
-    return Example(kind, re.sub("[⟦⟧]", "", text), re.sub("⟦.*?⟧", f"[REDACTED:{kind}]", text, flags=re.DOTALL))
+    return Example(
+        kind, re.sub("[⟦⟧]", "", text), re.sub("⟦.*?⟧", f"[REDACTED:{kind}]", text, flags=re.DOTALL)
+    )
 
 
 def _fill(text: str) -> str:
