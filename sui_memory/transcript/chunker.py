@@ -6,7 +6,7 @@ and branched copies), so that the result does not depend on when or in which pie
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from sui_memory.transcript.chain import Chain, Entry, Stream
@@ -30,6 +30,7 @@ def chunk(streams: Sequence[Stream]) -> list[Turn]:
     conversation.settle_queue()
     _mark_rewound(conversation.turns, chain)
     _mark_automated(conversation.turns, chain.entries)
+    _number(conversation.turns)
     repeated = _repeated(conversation.turns)
     return [turn for turn in conversation.turns if _is_worth_keeping(turn) and id(turn) not in repeated]
 
@@ -212,6 +213,16 @@ def _repeated(turns: Sequence[Turn]) -> set[int]:
         and turn.parent.question == turn.question
         and not (turn.parent.answers or turn.parent.followups)
     }
+
+
+def _number(turns: Sequence[Turn]) -> None:
+    """Count the prompts without a uuid that share a session and a moment."""
+    times: Counter[object] = Counter()
+    for turn in turns:
+        if turn.opener.uuid is None:
+            moment = (turn.opener.session, turn.opener.at)
+            turn.nth = times[moment]
+            times[moment] += 1
 
 
 def _mark_rewound(turns: Sequence[Turn], chain: Chain) -> None:

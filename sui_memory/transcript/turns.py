@@ -36,6 +36,7 @@ class Turn:
     parent: Turn | None = None
     after: str | None = None
     ordinal: int = 0
+    nth: int = 0
     sidechain: bool = False
     auto: bool = False
     plan: bool = False
@@ -58,11 +59,12 @@ class Turn:
 
     @property
     def key(self) -> str:
-        """The identity of the turn: its prompt's uuid, or in the queue, which has none, its place.
+        """The identity of the turn: its prompt's uuid, or where that has none, as in the queue, its place.
 
-        The words are no part of it, so that masking more of them later leaves it as it is.
+        The words are no part of it, so that masking more of them later leaves it as it is; `nth` tells
+        prompts of one moment apart.
         """
-        return self.opener.uuid or f"queued-{_hash(self.opener.session, self.opener.at)}"
+        return self.opener.uuid or f"queued-{_hash(self.opener.session, self.opener.at, self.nth)}"
 
     @property
     def forgotten(self) -> bool:

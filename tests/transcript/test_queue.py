@@ -225,3 +225,13 @@ def test_queues_of_two_sessions_in_one_file_do_not_mix() -> None:
     finish(script)
     (exchange, *_) = cut(script)
     assert exchange.followups == ("この依頼",)
+
+
+def test_lone_prompts_of_one_moment_have_keys_of_their_own() -> None:
+    script = busy()
+    for words in ("一つ目", "二つ目"):
+        script.queue("enqueue", words, pause=0)
+    finish(script)
+    exchanges = cut(script)
+    assert [e.question for e in exchanges[1:]] == ["一つ目", "二つ目"]
+    assert len({e.key for e in exchanges}) == 3

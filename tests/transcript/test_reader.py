@@ -179,6 +179,7 @@ def test_a_version_with_hardly_any_fields_is_read() -> None:
     ]
     data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     assert talk(data) == [("最小の記録", "答え"), ("二つ目", "答え二")]
+    assert len({exchange.key for exchange in cut(data)}) == 2
 
 
 def test_unknown_kinds_are_counted_by_name_and_kept_in_the_raw_archive() -> None:
