@@ -64,6 +64,9 @@ def export(embedder: RuriEmbedder, target: Path, *, least_cosine: float = MIN_IN
     remedy = "make room there, or go on using the model without an export"
     with reported(f"The model {embedder.model_id} cannot be exported to {target}", remedy):
         target.parent.mkdir(parents=True, exist_ok=True)
+        for leftover in target.parent.glob(f".{target.name}.*"):
+            # A killed export leaves up to 1.6 GB behind.
+            shutil.rmtree(leftover, ignore_errors=True)
         work = Path(mkdtemp(prefix=f".{target.name}.", dir=target.parent))
         try:
             cosine = _convert(embedder, work, least_cosine)

@@ -15,6 +15,9 @@ DIM = 512
 THREADS = 1
 """BLAS threads that wait for each other spin: on two busy cores, two threads cost six times the time."""
 
+BATCH = 256
+"""Texts per call, which bounds the copies of vectors; the library goes through them 384 tokens at a time."""
+
 
 class UseEmbedder:
     """512-dimensional vectors; queries and documents are embedded alike. Loads in about 0.8 s, 130 MB."""
@@ -44,7 +47,8 @@ class UseEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
         """Return one unit vector for each text, in order."""
-        if not texts:
-            return []
-        # The library cuts a list into batches of 384 tokens by itself.
-        return unit_vectors(self._model.encode([clean(text) for text in texts]))
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), BATCH):
+            batch = [clean(text) for text in texts[start : start + BATCH]]
+            vectors += unit_vectors(self._model.encode(batch))
+        return vectors

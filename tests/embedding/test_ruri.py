@@ -132,6 +132,7 @@ def test_an_export_agrees_with_its_original_and_replaces_an_older_one(ruri: Ruri
     target = tmp_path / "models" / "tiny-int8"
     export(ruri, target)
     (target / "left-over").touch()
+    (target.parent / ".tiny-int8.killed").mkdir()
     assert export(ruri, target) == pytest.approx(agreement(ruri, OnnxEmbedder(target)), abs=1e-6)
     assert sorted(path.name for path in target.iterdir()) == ["export.json", "model.onnx", "tokenizer.json"]
     assert [path.name for path in target.parent.iterdir()] == ["tiny-int8"]
