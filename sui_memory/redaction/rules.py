@@ -48,7 +48,7 @@ class Form:
         return found.span(self._group) if found else None
 
     def whole(self, text: str, start: int, stop: int) -> tuple[int, int]:
-        """Return the value from `start` on, which `match` may have cut at the longest that a pattern reads."""
+        """Return the value from `start` on, which `match` may have cut at the longest a pattern reads."""
         is_cut = self._group and stop - start >= _LONGEST_VALUE
         rest = _REST_OF_VALUE.match(text, stop) if is_cut else None
         return start, rest.end() if rest else stop
