@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from tests.builders import CommandLine, Result
+
+
+def checks(done: Result) -> dict[str, dict[str, Any]]:
+    """Return the findings by check; of several of one check the worst."""
+    found: dict[str, dict[str, Any]] = {}
+    for finding in done.json["checks"]:
+        if finding["check"] not in found or finding["state"] == "problem":
+            found[finding["check"]] = finding
+    return found
+
+
+def problems(done: Result) -> list[str]:
+    return [finding["check"] for finding in done.json["checks"] if finding["state"] == "problem"]
+
+
+@pytest.fixture
+def sick(cli: CommandLine) -> CommandLine:
+    """An archive of its own, to be damaged."""
+    cli.archive()
+    return cli
+
+
+def test_a_sound_installation_is_found_sound(archive: CommandLine):
+    done = archive("doctor", "--json")
+    assert done.json["sound"]
+    assert problems(done) == []
+    assert done.json["paths"]["database"] == str(archive.database)
+    assert done.json["paths"]["transcripts"] == str(archive.config / "projects")
+    assert all(done.json["versions"].values())
+    assert "3 in " in checks(done)["transcripts"]["found"]
+    assert "6 exchanges" in checks(done)["database"]["found"]
+    assert checks(done)["vectors"]["state"] == "ok"
+
+
+def test_a_person_sees_each_finding_and_what_to_do(archive: CommandLine):
+    shown = archive("doctor").out
+    assert "✓ database" in shown
+    assert "• retention" in shown
+    assert "→ run `sui-memory backfill` more often" in shown
+    assert "sqlite-vec" in shown
+
+
+def test_a_new_user_is_told_to_begin(cli: CommandLine):
+    (cli.config / "projects").mkdir(parents=True)
+    done = cli("doctor", "--json")
+    assert done.json["sound"]
+    assert checks(done)["database"]["state"] == "note"
+    assert "backfill" in checks(done)["database"]["advice"]
+    assert not cli.home.exists()
+
+
+def test_missing_transcripts_are_a_problem(cli: CommandLine):
+    done = cli("doctor", "--json", code=1)
+    assert problems(done) == ["transcripts"]
+    assert "CLAUDE_CONFIG_DIR" in checks(done)["transcripts"]["advice"]
+
+
+def test_what_is_open_to_others_is_told_with_the_command_to_close_it(sick: CommandLine):
+    sick.home.chmod(0o755)
+    sick.database.chmod(0o644)
+    done = sick("doctor", "--json", code=1)
+    advice = [finding["advice"] for finding in done.json["checks"] if finding["check"] == "permissions"]
+    assert advice == [f"run `chmod 700 {sick.home}`.", f"run `chmod 600 {sick.database}`."]
+
+
+def test_a_truncated_database_is_a_problem_and_stays_as_it_is(sick: CommandLine):
+    half = sick.database.read_bytes()[: sick.database.stat().st_size // 2]
+    sick.database.write_bytes(half)
+    done = sick("doctor", "--json", code=1)
+    assert problems(done) == ["database"]
+    assert "cut off" in checks(done)["database"]["found"]
+    assert sick.database.read_bytes() == half
+
+
+def test_damage_in_the_middle_is_a_problem(sick: CommandLine):
+    content = bytearray(sick.database.read_bytes())
+    page = 16384
+    content[2 * page : -page] = b"\x55" * (len(content) - 3 * page)
+    sick.database.write_bytes(content)
+    assert problems(sick("doctor", "--json", code=1)) != []
+
+
+def test_another_file_in_the_databases_place_is_a_problem(sick: CommandLine):
+    sick.database.write_text("dear diary")
+    done = sick("doctor", "--json", code=1)
+    assert "not a sui-memory database" in checks(done)["database"]["found"]
+
+
+def test_a_database_from_the_future_is_a_problem(sick: CommandLine):
+    connection = apsw.Connection(str(sick.database))
+    connection.execute("insert into migrations (number, name, checksum) values (99, 'later', 'x')")
+    connection.close()
+    done = sick("doctor", "--json", code=1)
+    assert "upgrade sui-memory" in checks(done)["database"]["found"]
+
+
+def test_a_locked_database_is_a_problem(sick: CommandLine):
+    connection = apsw.Connection(str(sick.database))
+    connection.execute("pragma locking_mode = exclusive")
+    connection.execute("begin exclusive")
+    try:
+        done = sick("doctor", "--json", code=1)
+    finally:
+        connection.execute("rollback")
+        connection.close()
+    assert "another process" in checks(done)["database"]["found"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_home_is_a_problem(sick: CommandLine):
+    sick.home.chmod(0o500)
+    try:
+        assert "home" in problems(sick("doctor", "--json", code=1))
+    finally:
+        sick.home.chmod(0o700)
+
+
+def test_a_file_in_the_homes_place_is_a_problem(cli: CommandLine, tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    done = cli("doctor", "--json", code=1, SUI_MEMORY_HOME=str(tmp_path / "file"))
+    assert "is no folder" in checks(done)["home"]["found"]
+
+
+def test_an_unreadable_setting_is_a_problem_and_the_rest_is_looked_at(sick: CommandLine):
+    (sick.home / "config.toml").write_text("colour = 'blue'\n")
+    done = sick("doctor", "--json", code=1)
+    assert problems(done) == ["settings"]
+    assert "'colour'" in checks(done)["settings"]["found"]
+    assert checks(done)["database"]["state"] == "ok"
+
+
+def test_a_model_that_is_not_here_is_a_problem(archive: CommandLine):
+    done = archive("doctor", "--json", code=1, SUI_MEMORY_MODEL="/nowhere")
+    assert problems(done) == ["model"]
+    assert "/nowhere" in checks(done)["model"]["found"]
+
+
+def test_passages_without_vectors_are_noted(sick: CommandLine):
+    sick("model", "use", "fake", SUI_MEMORY_MODEL="fake")
+    (path,) = sick.config.rglob("*tosho/*.jsonl")
+    lines = path.read_text().replace("鍵は？", "扉は？").splitlines()
+    records = [json.loads(line) for line in lines]
+    fresh = [
+        {**record, "uuid": f"new-{number}", "parentUuid": f"new-{number - 1}", "sessionId": "new"}
+        for number, record in enumerate(records[1:], start=1)
+    ]
+    (path.parent / "new.jsonl").write_text("".join(json.dumps(record) + "\n" for record in fresh))
+    noted = checks(sick("doctor", "--json", SUI_MEMORY_MODEL="fake"))
+    assert "1 transcripts" in noted["backlog"]["found"]
+    sick("backfill", "--no-embed", "--workers", "1")
+    noted = checks(sick("doctor", "--json", SUI_MEMORY_MODEL="fake"))
+    assert "backlog" not in noted
+    assert noted["vectors"]["state"] == "note"
+
+
+@pytest.mark.parametrize(
+    ("settings", "state", "found"),
+    [
+        ('{"cleanupPeriodDays": 3650}', "ok", "after 3650 days"),
+        ('{"cleanupPeriodDays": 7}', "note", "after 7 days"),
+        ("{}", "note", "after 30 days, its default"),
+        ("{", "note", "cannot be read"),
+        ("[]", "note", "cannot be read"),
+    ],
+)
+def test_when_transcripts_are_deleted_is_told(cli: CommandLine, settings: str, state: str, found: str):
+    cli.write()
+    (cli.config / "projects").mkdir(parents=True)
+    (cli.config / "settings.json").write_text(settings)
+    finding = checks(cli("doctor", "--json"))["retention"]
+    assert finding["state"] == state
+    assert found in finding["found"]
