@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sui_memory.cli.common import is_talkative
+from sui_memory.cli.progress import progress
 
 if TYPE_CHECKING:
     from sui_memory.app import App
@@ -21,15 +21,8 @@ def embed_archive(app: App) -> int:
 
     Stopping it loses nothing: the next run goes on.
     """
-    if not is_talkative():
-        return app.embed()
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("Embedding"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Embedding", total=None)
-        return app.embed(lambda done, total: bar.update(task, completed=done, total=total))
+    with progress() as show:
+        return app.embed(lambda done, total: show("Embedding", done, total))
 
 
 def tell_estimate(app: App, model: ModelInfo) -> None:
