@@ -28,7 +28,7 @@ def hush(lines: Lines) -> Lines:
     known = _stubs(lines)
     if not known:
         return lines
-    return {path: list(dict.fromkeys(_hushed(each, known))) for path, each in lines.items()}
+    return {path: list(_hushed(each, known)) for path, each in lines.items()}
 
 
 def _stubs(lines: Lines) -> dict[Place, str]:
@@ -38,10 +38,13 @@ def _stubs(lines: Lines) -> dict[Place, str]:
 
 
 def _hushed(lines: Sequence[bytes], known: Mapping[Place, str]) -> Iterator[bytes]:
+    present = frozenset(lines)
     for line in lines:
         record = parse_record(line)
         role = known.get(_place(record)) if record and record.forgotten is None else None
-        yield line if role is None else stub(from_json(line), opener=role == "opener")
+        hushed = line if role is None else stub(from_json(line), opener=role == "opener")
+        if hushed is line or hushed not in present:
+            yield hushed
 
 
 def silence(

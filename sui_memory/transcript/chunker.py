@@ -152,7 +152,7 @@ class _Conversation:
             plan=utterance.kind is Kind.PLAN,
             command=utterance.kind is Kind.COMMAND,
         )
-        if not (turn.sidechain or turn.command):
+        if not (turn.sidechain or turn.command or turn.forgotten):
             turn.followups += self._shell.pop(entry.stream, [])
         self.turns.append(turn)
         return turn

@@ -206,6 +206,7 @@ _STUB = (
     "timestamp",
     "isSidechain",
     "agentId",
+    "forkedFrom",
     "operation",
 )
 
