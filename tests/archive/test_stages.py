@@ -37,7 +37,9 @@ def rich() -> bytes:
     script.tool("Edit", {"file_path": "棚.py"})
     script.result(f"{SAID}五十音順で", error=True, toolUseResult="Error")
     script.queue("enqueue", "待ち")
-    script.write({"type": "system", "subtype": "compact_boundary", "logicalParentUuid": script.last}, below=None)
+    script.write(
+        {"type": "system", "subtype": "compact_boundary", "logicalParentUuid": script.last}, below=None
+    )
     script.user("要約 SUMMARY", isCompactSummary=True)
     script.say("続けました。")
     script.queue("dequeue")

@@ -112,15 +112,17 @@ def traces(database: Path, *words: str) -> list[str]:
         found += [f"{word} in the raw records" for word in words if word.encode() in raw]
         for table in ("words", "trigrams"):
             terms = {row[0] for row in store._connection.execute(f"select term from {table}_vocabulary")}
-            parts = {part for word in words for part in ((word,) if table == "words" else _trigrams(word))}
-            found += [f"{part} in the index {table}" for part in sorted(parts & terms)]
+            parts = {word: {word} if table == "words" else _trigrams(word) for word in words}
+            found += [f"{word} in the index {table}" for word in words if parts[word] <= terms]
     finally:
         store.close()
     return found
 
 
-def _trigrams(word: str) -> list[str]:
-    return [word[start : start + 3] for start in range(len(word) - 2)]
+def _trigrams(word: str) -> set[str]:
+    """Return the trigrams of a folded word; of a shorter one, what stands for it in the index."""
+    word = word.casefold().ljust(3)
+    return {word[start : start + 3] for start in range(len(word) - 2)}
 
 
 def later(session: Session, *turns: Turn) -> list[Record]:
