@@ -7,9 +7,9 @@ from datetime import datetime
 HALF_LIFE_DAYS = 30.0
 
 BONUS = 0.05
-"""What a memory of today gains on a score of 0 to 1: enough to decide between likes, too little to
-lift a vague one over an exact one. Measured: costs nothing where answers are old (retrieval notes in
-docs/ranking), while multiplying a fused score by the decay ruins it."""
+"""What a memory of today gains on a score of 0 to 1: enough to decide between likes, too little to lift a
+vague one over an exact one. It costs nothing where answers are old, while a pure factor ruins them
+(benchmarks/RESULTS.md)."""
 
 
 def freshness(asked_at: datetime | None, now: datetime, half_life_days: float = HALF_LIFE_DAYS) -> float:
