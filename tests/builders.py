@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
+import termios
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -258,6 +261,27 @@ class CommandLine:
         assert "Traceback" not in result.err, result.err
         return result
 
+    def on_terminal(self, *arguments: str | Path, columns: int = 80, **environment: str) -> str:
+        """Run a command whose stdout is a terminal, and return what it shows there."""
+        ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (24, columns))
+        process = subprocess.Popen(
+            self.command(*arguments),
+            stdout=theirs,
+            stderr=subprocess.DEVNULL,
+            env=self.environment(**{"TERM": "xterm-256color", **environment}),
+            cwd=self.root,
+        )
+        os.close(theirs)
+        shown = b""
+        # At the end Linux raises EIO, and macOS gives nothing.
+        with suppress(OSError):
+            while chunk := os.read(ours, 65536):
+                shown += chunk
+        os.close(ours)
+        assert process.wait() == 0
+        return shown.decode().replace("\r\n", "\n")
+
     def write(self, *sessions: Session) -> list[Path]:
         """Write sessions into the client's folder."""
         return [write_session(self.config, session) for session in sessions]
@@ -265,7 +289,7 @@ class CommandLine:
     def archive(self, *sessions: Session) -> None:
         """Write sessions into the client's folder and archive them."""
         self.write(*(sessions or SESSIONS))
-        self("backfill", "--workers", "1")
+        self("backfill", "--workers", "0")
 
     def ids(self, query: str, *options: str) -> list[str]:
         """Return the ids that a search finds, best first."""

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +25,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON (
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LEAST_COLUMNS = 8
 _ALL = 1_000_000
 _PIPE_COLUMNS = 100_000
 """Wide enough that nothing is cut or wrapped for a program that reads."""
@@ -94,26 +96,19 @@ def console() -> Console:
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
     """Print aligned columns, those named in `right` to the right; a narrow terminal cuts the last."""
-    from rich.table import Table
+    from rich.cells import cell_len
+    from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in head:
-        is_last = name == head[-1]
-        table.add_column(
-            name,
-            justify="right" if name in right else "left",
-            no_wrap=True,
-            overflow="ellipsis",
-            min_width=None if is_last else len(name),
-            ratio=1 if is_last and sys.stdout.isatty() else None,
-        )
-    for row in rows:
-        table.add_row(*map(printable, row))
-    shown = console()
-    with shown.capture() as captured:
-        shown.print(table)
-    for line in captured.get().splitlines():
-        click.echo(line.rstrip())
+    lines = [list(head), *([printable(cell) for cell in row] for row in rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    if sys.stdout.isatty():
+        widths[-1] = max(_LEAST_COLUMNS, get_terminal_size().columns - sum(widths[:-1]) - 2 * len(widths))
+    for line in lines:
+        cells = [Text(cell) for cell in line]
+        cells[-1].truncate(widths[-1], overflow="ellipsis")
+        for name, cell, width in zip(head, cells, widths, strict=True):
+            cell.align("right" if name in right else "left", width)
+        click.echo("  ".join(cell.plain for cell in cells).rstrip())
 
 
 def project_names(projects: Iterable[str]) -> dict[str, str]:

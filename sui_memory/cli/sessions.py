@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +23,11 @@ from sui_memory.cli.common import (
 
 if TYPE_CHECKING:
     from sui_memory.store import SessionRow
+
+
+_WIDE = 120
+_SHORT_ID = 8
+"""Characters of an id that a narrower terminal shows: a whole uuid would leave no room for the title."""
 
 
 @click.command("sessions")
@@ -56,10 +63,11 @@ def _as_json(row: SessionRow) -> dict[str, Any]:
 
 def _print(rows: Sequence[SessionRow]) -> None:
     names = project_names({row.project for row in rows})
+    chars = _SHORT_ID if sys.stdout.isatty() and get_terminal_size().columns < _WIDE else None
     print_table(
         ("date", "session", "project", "exchanges", "title"),
         [
-            (local_day(row.last_at), row.session, names[row.project], f"{row.exchanges:,}", row.title)
+            (local_day(row.last_at), row.session[:chars], names[row.project], f"{row.exchanges:,}", row.title)
             for row in rows
         ],
         right=("exchanges",),

@@ -158,7 +158,7 @@ def test_passages_without_vectors_are_noted(sick: CommandLine):
     (path.parent / "new.jsonl").write_text("".join(json.dumps(record) + "\n" for record in fresh))
     noted = checks(sick("doctor", "--json", SUI_MEMORY_MODEL="fake"))
     assert "1 transcripts" in noted["backlog"]["found"]
-    sick("backfill", "--no-embed", "--workers", "1")
+    sick("backfill", "--no-embed", "--workers", "0")
     noted = checks(sick("doctor", "--json", SUI_MEMORY_MODEL="fake"))
     assert "backlog" not in noted
     assert noted["vectors"]["state"] == "note"

@@ -56,6 +56,7 @@ def documented(section: str) -> set[str]:
         ("doctor",),
         ("forget", "TIDE", "--dry-run"),
         ("scrub", "--dry-run"),
+        ("demo",),
     ],
     ids=lambda command: command[0],
 )

@@ -214,3 +214,17 @@ def test_a_terminal_without_japanese_gets_question_marks_and_a_program_utf_8(arc
     poor = {"PYTHONIOENCODING": "ascii"}
     assert "? 14 ?" in archive("search", "返却期限", **poor).out
     assert archive("search", "返却期限", "--json", **poor).json["query"] == "返却期限"
+
+
+def test_a_terminal_shows_the_words_of_the_query_marked_and_a_poorer_one_does_not(archive: CommandLine):
+    assert "\x1b[1;33m返却\x1b[0m" in archive.on_terminal("search", "返却期限", "--limit", "1").replace(
+        "期限", ""
+    )
+    assert "\x1b[33m" not in archive.on_terminal("search", "返却期限", NO_COLOR="1")
+    assert "\x1b" not in archive.on_terminal("search", "返却期限", TERM="dumb")
+
+
+def test_a_narrow_terminal_wraps_the_snippet_below_itself(archive: CommandLine):
+    shown = archive.on_terminal("search", "E1101", "--limit", "1", columns=50).splitlines()
+    assert len(shown) > 4
+    assert all("    " in line[:8] for line in shown[1:])

@@ -69,3 +69,10 @@ def test_an_empty_archive_is_an_empty_list(cli: CommandLine):
     done = cli("sessions", "--json")
     assert done.json == {"sessions": []}
     assert "backfill" in done.err
+
+
+def test_a_narrow_terminal_cuts_ids_and_titles_but_nothing_else(archive: CommandLine):
+    oldest = archive.on_terminal("sessions", columns=70).splitlines()[-1]
+    assert oldest.split()[:4] == ["2026-03-02", LIBRARY.id[:8], "tosho", "3"]
+    assert oldest.endswith("…")
+    assert LIBRARY.id in archive.on_terminal("sessions", columns=150)
