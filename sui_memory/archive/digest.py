@@ -51,21 +51,20 @@ class Job:
 class Digest:
     """What came of a job: a change to commit, or the reason (or error) why there is none.
 
-    `keys` and `fingerprints` are all exchanges now in the family; `bytes`, `used`, `skipped` and
-    `redactions` count what was read, `new`, `updated` and `unchanged` the exchanges.
+    `keys` and `fingerprints` are all exchanges now in the family, `created` and `changed` those to be
+    written; `bytes`, `used`, `skipped` and `redactions` count what was read.
     """
 
     path: str
     change: Change | None = None
     keys: tuple[str, ...] = ()
     fingerprints: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
     bytes: int = 0
     used: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     redactions: int = 0
-    new: int = 0
-    updated: int = 0
-    unchanged: int = 0
     reason: str | None = None
     error: str | None = None
 
@@ -96,7 +95,8 @@ def _digest(job: Job, file: BinaryIO, tools: Tools) -> Digest:
         size=status.st_size,
         mtime_ns=status.st_mtime_ns,
     )
-    return _result(job, reading, after, tools)
+    is_resumed = source is not None and offset == source.offset
+    return _result(job, reading, after, tools, is_resumed=is_resumed)
 
 
 def _offset(source: Source | None, file: BinaryIO, size: int) -> int:
@@ -111,10 +111,9 @@ def _peek(file: BinaryIO) -> bytes:
     return file.read(_SNIFF)
 
 
-def _result(job: Job, reading: Reading, after: Source, tools: Tools) -> Digest:
+def _result(job: Job, reading: Reading, after: Source, tools: Tools, *, is_resumed: bool) -> Digest:
     old = unpack(job.stored.segments) if job.stored else []
-    known = set(old)
-    fresh = [line for line in reading.records if line not in known]
+    fresh = reading.records if is_resumed else _unknown(reading.records, old)
     lines = {job.path: [*old, *fresh]}
     lines.update((stored.source.path, unpack(stored.segments)) for stored in job.family)
     cutting = cut_family(lines, job.forgotten, tools)
@@ -129,14 +128,25 @@ def _result(job: Job, reading: Reading, after: Source, tools: Tools) -> Digest:
         ),
         keys=keys,
         fingerprints=tuple(exchange.fingerprint for exchange in cutting.exchanges),
+        created=tuple(exchange.key for exchange in upserts if exchange.key not in job.hashes),
+        changed=tuple(exchange.key for exchange in upserts if exchange.key in job.hashes),
         bytes=reading.bytes,
         used=reading.used,
         skipped=reading.skipped,
         redactions=reading.redactions,
-        new=sum(exchange.key not in job.hashes for exchange in upserts),
-        updated=sum(exchange.key in job.hashes for exchange in upserts),
-        unchanged=len(keys) - len(upserts),
     )
+
+
+def _unknown(lines: Sequence[bytes], old: Sequence[bytes]) -> list[bytes]:
+    """Return the lines of a rewritten file that were not archived before; of equal lines each one counts."""
+    left = Counter(old)
+    fresh = []
+    for line in lines:
+        if left[line]:
+            left[line] -= 1
+        else:
+            fresh.append(line)
+    return fresh
 
 
 def _grown(stored: Stored | None, after: Source, fresh: Sequence[bytes], cutting: Cutting) -> SourceChange:

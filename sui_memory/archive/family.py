@@ -32,7 +32,7 @@ def cut_family(
     exchanges: list[Exchange] = []
     kept: list[Turn] = []
     dropped: list[Turn] = []
-    name = Path(next(iter(lines), "")).stem
+    name = Path(min(lines, default="")).stem
     hushed = hush(lines)
     for turn in tools.adapter.chunk([*hushed.items()]):
         exchange = turn.exchange(name, tools.project_of)

@@ -7,7 +7,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sui_memory.archive.digest import Digest
-from sui_memory.store.base import Committed
+
+
+@dataclass(slots=True)
+class Tally:
+    """Keys of exchanges by what became of them: each counts once, however often its files were read."""
+
+    seen: set[str] = field(default_factory=set)
+    created: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    deleted: set[str] = field(default_factory=set)
+
+    def add(self, digest: Digest) -> None:
+        """Note what a digest wrote. What the same run wrote and took back again is nothing."""
+        gone = set(digest.change.deletes) if digest.change else set()
+        self.deleted |= gone - self.created
+        self.changed |= set(digest.changed) - self.created
+        self.created |= set(digest.created)
+        self.seen |= set(digest.keys)
+        for keys in (self.created, self.changed, self.seen):
+            keys.difference_update(gone)
 
 
 @dataclass(slots=True)
@@ -22,10 +41,27 @@ class Report:
     passed_over: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     redactions: int = 0
-    new: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    deleted: int = 0
+    exchanges: Tally = field(default_factory=Tally)
+
+    @property
+    def new(self) -> int:
+        """Exchanges that were not there before."""
+        return len(self.exchanges.created)
+
+    @property
+    def updated(self) -> int:
+        """Exchanges that were there in another form."""
+        return len(self.exchanges.changed)
+
+    @property
+    def deleted(self) -> int:
+        """Exchanges that turned out to be part of others."""
+        return len(self.exchanges.deleted)
+
+    @property
+    def unchanged(self) -> int:
+        """Exchanges of the files found that stayed as they were."""
+        return len(self.exchanges.seen - self.exchanges.created - self.exchanges.changed)
 
     def add(self, digest: Digest) -> None:
         """Count what was read of one file; what came of it is counted when it is committed."""
@@ -33,19 +69,12 @@ class Report:
         self.used += digest.used
         self.skipped += digest.skipped
         self.redactions += digest.redactions
-        self.unchanged += digest.unchanged
         if digest.error:
             self.problems.append(digest.error)
         elif digest.reason:
             self.passed_over[digest.reason] += 1
         else:
             self.files += 1
-
-    def settle(self, committed: Committed) -> None:
-        """Count what a commit did."""
-        self.new += committed.new
-        self.updated += committed.updated
-        self.deleted += committed.deleted
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented shape (docs/json.md)."""

@@ -95,7 +95,7 @@ def _changed_files(
         else:
             found.append((-status.st_mtime_ns, path, status.st_size - (source.offset if source else 0)))
     report.passed_over["unchanged"] += len(same)
-    report.unchanged += len(store.hashes(same))
+    report.exchanges.seen |= store.hashes(same).keys()
     return [(path, max(0, size)) for _, path, size in sorted(found)]
 
 
@@ -147,8 +147,7 @@ class _Run:
         if result.change is None:
             return
         if self._dry_run:
-            self._report.new += result.new
-            self._report.updated += result.updated
+            self._report.exchanges.add(result)
             return
         self._ready.append(result)
         if sum(len(ready.change.upserts) for ready in self._ready if ready.change) >= _COMMIT_EXCHANGES:
@@ -182,9 +181,11 @@ class _Run:
         changes = [result.change for result in results if result.change is not None]
         if not changes:
             return ()
-        committed = self._store.commit(changes)
-        self._report.settle(committed)
-        return committed.stale
+        stale = self._store.commit(changes).stale
+        for result in results:
+            if result.path not in stale:
+                self._report.exchanges.add(result)
+        return stale
 
     def _commit_again(self, path: str) -> None:
         """Digest a file anew with everything that is entangled with it, until nobody gets in between."""

@@ -117,6 +117,21 @@ class Script:
         return b"".join(line + b"\n" for line in self.lines)
 
 
+def copied(source: Script, name: str, *, new_uuids: bool = False, **fields: Any) -> Script:
+    """Return a script that begins with the records of another one, under its own session id."""
+    script = Script(name)
+    script.now = source.now
+    renamed: dict[str, str] = {}
+    for record in source.records:
+        copy = {**json.loads(json.dumps(record)), "sessionId": script.session, **fields}
+        if new_uuids and "uuid" in copy:
+            renamed[copy["uuid"]] = str(uuid5(NAMESPACE_URL, name + copy["uuid"]))
+            copy |= {"uuid": renamed[copy["uuid"]], "parentUuid": renamed.get(copy["parentUuid"])}
+        script.raw(copy)
+    script.last = script.records[-1]["uuid"]
+    return script
+
+
 def read(data: bytes, offset: int = 0) -> Reading:
     """Read bytes as a transcript file."""
     return ClaudeCode().read(io.BytesIO(data), offset, PlainRedactor)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
-from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
 from sui_memory.types import Branch
-from tests.transcript.script import Script, cut, talk
+from tests.transcript.script import Script, copied, cut, talk
 
 TALK = [("予備の鍵は？", "受付です。"), ("本数は？", "三本です。")]
 
@@ -19,21 +17,6 @@ def original() -> Script:
     script = Script("original")
     for question, answer in TALK:
         script.turn(question, answer)
-    return script
-
-
-def copied(source: Script, name: str, *, new_uuids: bool = False, **fields: Any) -> Script:
-    """Return a script that begins with the records of another one, under its own session id."""
-    script = Script(name)
-    script.now = source.now
-    renamed: dict[str, str] = {}
-    for record in source.records:
-        copy = {**json.loads(json.dumps(record)), "sessionId": script.session, **fields}
-        if new_uuids and "uuid" in copy:
-            renamed[copy["uuid"]] = str(uuid5(NAMESPACE_URL, name + copy["uuid"]))
-            copy |= {"uuid": renamed[copy["uuid"]], "parentUuid": renamed.get(copy["parentUuid"])}
-        script.raw(copy)
-    script.last = script.records[-1]["uuid"]
     return script
 
 
