@@ -159,7 +159,7 @@ class MemoryStore(Protocol):
         """Return the passages that hold any of the terms, best BM25 first. Terms are text, never syntax."""
 
     def search_trigrams(self, text: str, scope: Scope, limit: int) -> list[Match]:
-        """Return the passages that share the rarest trigrams of the folded `text`, best BM25 first."""
+        """Return the passages that share the rarest trigrams of the folded `text`, best first."""
 
     def search_substring(self, text: str, scope: Scope, limit: int) -> list[Match]:
         """Return the newest passages that contain the folded `text`: for cues too short for trigrams.

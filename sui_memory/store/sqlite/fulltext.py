@@ -1,17 +1,24 @@
-"""The two full-text tables and the passages they index; the rowid of both is the passage's id.
+"""The two full-text tables and the passages they index.
 
 Both are contentless: they keep no text, so what is taken out must be named exactly as it was put in.
 That is computed again from the stored exchange by the same analysis, whose name is kept in `meta`.
+
+The rowid of `words` is the passage's id. `trigrams` says only which rows hold a trigram, not where or how
+often (`detail=none`): a third of the bytes of the whole. Each side of a passage is a row of its own there,
+so that a side can be asked for: twice the passage's id for the question, one more for the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 import apsw
 
+from sui_memory.store.sqlite.connection import writing
 from sui_memory.types import Analyzer
 
 TABLES = ("words", "trigrams")
@@ -19,6 +26,25 @@ _ANALYSIS = "analysis"
 # A trigram needs three characters, so the last two of a text would begin none; two blanks behind it make
 # every substring of one or two characters the beginning of some trigram.
 _TAIL = "  "
+
+_MERGE_PAGES = 500  # index pages of one merging transaction: some 50 ms, so that other writers get their turn
+_NEVER_A_ROW = 2**62
+_INTO = {
+    "words": "words (rowid, question, answer) values (?, ?, ?)",
+    "trigrams": "trigrams (rowid, side) values (?, ?)",
+}
+_OUT_OF = {
+    "words": "words (words, rowid, question, answer) values ('delete', ?, ?, ?)",
+    "trigrams": "trigrams (trigrams, rowid, side) values ('delete', ?, ?)",
+}
+COUNTS = {
+    "words": "select count(*) from words_docsize",
+    "trigrams": "select count(distinct id >> 1) from trigrams_docsize",
+}
+"""How many passages each table indexes."""
+
+# Something that both tables index, though no passage is that.
+_BLANK = {"words": (_NEVER_A_ROW, "---", ""), "trigrams": (_NEVER_A_ROW, "---")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +56,15 @@ class Entry:
     answer_terms: str
     question_text: str
     answer_text: str
+
+    @property
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Table → rows. A passage without any text has a row too, by which it is counted."""
+        sides = [(2 * self.passage_id, self.question_text), (2 * self.passage_id + 1, self.answer_text)]
+        return {
+            "words": [(self.passage_id, self.question_terms, self.answer_terms)],
+            "trigrams": [side for side in sides if side[1]] or sides[:1],
+        }
 
 
 def analysis_name(analyzer: Analyzer) -> str:
@@ -51,8 +86,8 @@ def name_analysis(connection: apsw.Connection, name: str) -> None:
 def create(connection: apsw.Connection, analyzer: Analyzer) -> None:
     """Make both tables, empty, in place of any that exist, and record the analysis.
 
-    The answer is the first column because FTS5 spends two bytes on each word of any other, and answers
-    are the longer side: a fifth of the index.
+    The answer is the first column of `words` because FTS5 spends two bytes on each word of any other, and
+    answers are the longer side: a tenth of the index.
     """
     tokenizer = analyzer.fts_tokenizer.replace('"', '""')
     for table in TABLES:
@@ -63,7 +98,7 @@ def create(connection: apsw.Connection, analyzer: Analyzer) -> None:
     )
     connection.execute(
         "create virtual table trigrams using fts5 "
-        "(answer, question, content='', tokenize='trigram case_sensitive 1')"
+        "(side, content='', detail=none, tokenize='trigram case_sensitive 1')"
     )
     for table in TABLES:
         connection.execute(f"create virtual table {table}_vocabulary using fts5vocab ({table}, row)")
@@ -78,26 +113,18 @@ def trigram_text(text: str, analyzer: Analyzer) -> str:
 
 def insert(connection: apsw.Connection, entries: Sequence[Entry]) -> None:
     """Put entries into both tables."""
-    connection.executemany(
-        "insert into words (rowid, question, answer) values (?, ?, ?)",
-        ((entry.passage_id, entry.question_terms, entry.answer_terms) for entry in entries),
-    )
-    connection.executemany(
-        "insert into trigrams (rowid, question, answer) values (?, ?, ?)",
-        ((entry.passage_id, entry.question_text, entry.answer_text) for entry in entries),
-    )
+    _run(connection, _INTO, entries)
 
 
 def remove(connection: apsw.Connection, entries: Sequence[Entry]) -> None:
     """Take entries, exactly as they were put in, out of both tables."""
-    connection.executemany(
-        "insert into words (words, rowid, question, answer) values ('delete', ?, ?, ?)",
-        ((entry.passage_id, entry.question_terms, entry.answer_terms) for entry in entries),
-    )
-    connection.executemany(
-        "insert into trigrams (trigrams, rowid, question, answer) values ('delete', ?, ?, ?)",
-        ((entry.passage_id, entry.question_text, entry.answer_text) for entry in entries),
-    )
+    _run(connection, _OUT_OF, entries)
+
+
+def _run(connection: apsw.Connection, statements: Mapping[str, str], entries: Sequence[Entry]) -> None:
+    rows = [entry.rows for entry in entries]
+    for table, statement in statements.items():
+        connection.executemany(f"insert into {statement}", chain.from_iterable(row[table] for row in rows))
 
 
 @contextmanager
@@ -115,3 +142,26 @@ def overwriting(connection: apsw.Connection) -> Iterator[None]:
 def _set_option(connection: apsw.Connection, option: str, value: int) -> None:
     for table in TABLES:
         connection.execute(f"insert into {table} ({table}, rank) values (?, ?)", (option, value))
+
+
+def merge(connection: apsw.Connection, table: str) -> None:
+    """Merge an index into one segment, in steps of a transaction each.
+
+    A lone segment would be left as it is, with parts of deleted words as separators in it; a blank row makes
+    a second one. A negative number of pages starts, positive ones go on:
+    https://sqlite.org/fts5.html#the_merge_command
+    """
+    with writing(connection):
+        connection.execute(f"insert into {_INTO[table]}", _BLANK[table])
+    pages = -_MERGE_PAGES
+    while True:
+        with writing(connection):
+            before = connection.total_changes()
+            connection.execute(f"insert into {table} ({table}, rank) values ('merge', ?)", (pages,))
+            # "if the difference is less than 2, the merge was a no-op" (same page)
+            done = connection.total_changes() - before < 2
+        if done:
+            break
+        pages = _MERGE_PAGES
+    with writing(connection), overwriting(connection):
+        connection.execute(f"insert into {_OUT_OF[table]}", _BLANK[table])

@@ -91,8 +91,8 @@ def _stale_analysis(connection: apsw.Connection, analyzer: Analyzer) -> Iterator
 
 def _miscounts(connection: apsw.Connection) -> Iterator[str]:
     passages = value(connection, "select count(*) from passages")
-    for table in fulltext.TABLES:
-        indexed = value(connection, f"select count(*) from {table}_docsize")
+    for table, query in fulltext.COUNTS.items():
+        indexed = value(connection, query)
         if indexed != passages:
             yield f"The index {table} holds {indexed} of {passages} passages: run `sui-memory rebuild`."
     for model in models.all_models(connection):

@@ -13,9 +13,6 @@ from sui_memory.store.sqlite.connection import reading, writing
 from sui_memory.store.sqlite.passages import Entries
 from sui_memory.types import Analyzer, Exchange, Indexed, Memory
 
-_MERGE_PAGES = 500  # index pages of one merging transaction: some 50 ms, so that other writers get their turn
-_NEVER_A_PASSAGE = 2**62
-
 
 def pin(connection: apsw.Connection, memory_id: str, *, pinned: bool) -> None:
     """Mark a memory as kept in mind, or take the mark away."""
@@ -125,35 +122,9 @@ def restore(
 def purge(connection: apsw.Connection) -> None:
     """Rewrite both indexes and truncate the log, so that nothing deleted is left in any file."""
     for table in fulltext.TABLES:
-        _merge(connection, table)
+        fulltext.merge(connection, table)
     row = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
     if row and row[0]:
         raise StoreBusyError(
             "Deleted text is still in the write-ahead log, because another process is reading: try again."
-        )
-
-
-def _merge(connection: apsw.Connection, table: str) -> None:
-    """Merge an index into one segment, in steps.
-
-    A lone segment would be left as it is, with parts of deleted words as separators in it; a blank row makes
-    a second one. A negative number of pages starts, positive ones go on:
-    https://sqlite.org/fts5.html#the_merge_command
-    """
-    blank = (_NEVER_A_PASSAGE, "-", "")
-    with writing(connection):
-        connection.execute(f"insert into {table} (rowid, question, answer) values (?, ?, ?)", blank)
-    pages = -_MERGE_PAGES
-    while True:
-        with writing(connection):
-            before = connection.total_changes()
-            connection.execute(f"insert into {table} ({table}, rank) values ('merge', ?)", (pages,))
-            # "if the difference is less than 2, the merge was a no-op" (same page)
-            done = connection.total_changes() - before < 2
-        if done:
-            break
-        pages = _MERGE_PAGES
-    with writing(connection), fulltext.overwriting(connection):
-        connection.execute(
-            f"insert into {table} ({table}, rowid, question, answer) values ('delete', ?, ?, ?)", blank
         )

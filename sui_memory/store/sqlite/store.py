@@ -21,6 +21,7 @@ from sui_memory.store.sqlite import (
     models,
     searching,
     sources,
+    trigrams,
 )
 from sui_memory.store.sqlite.connection import connect, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
@@ -150,12 +151,12 @@ class SqliteStore:
     def search_trigrams(self, text: str, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_trigrams`."""
         with self._read() as connection:
-            return searching.search_trigrams(connection, text, scope, limit, self._analyzer)
+            return trigrams.search_trigrams(connection, text, scope, limit, self._analyzer)
 
     def search_substring(self, text: str, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_substring`."""
         with self._read() as connection:
-            return searching.search_substring(connection, text, scope, limit, self._analyzer)
+            return trigrams.search_substring(connection, text, scope, limit, self._analyzer)
 
     def search_vectors(self, vector: Vector, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_vectors`."""

@@ -88,6 +88,22 @@ class Searching:
         store.commit([change(*many, exchange("k9", "無関係", "無関係"))])
         assert substring(store, cue) == {one.id for one in many}
 
+    def test_a_substring_stands_in_the_text_in_one_piece(self, store: MemoryStore) -> None:
+        whole = exchange("k1", "the cabcd here", "x" * 300 + "Config.load(path)" + "y" * 300)
+        parts = exchange("k2", "abc and bcd", "Config.loa ig.load( d(path)")
+        store.commit([change(whole, parts)])
+        assert substring(store, "abcd") == substring(store, "config.LOAD(path)") == {whole.id}
+        assert substring(store, whole.answer) == {whole.id}
+        assert len(store.search_substring("abc", EVERYTHING, 1)) == 1
+
+    def test_a_role_is_told_apart_within_a_passage(self, store: MemoryStore) -> None:
+        asked, told = exchange("k1", "target", "other"), exchange("k2", "other", "target")
+        store.commit([change(asked, told)])
+        for find in (words, trigrams, substring):
+            assert find(store, "target", scope=Scope(role=Role.QUESTION)) == {asked.id}
+            assert find(store, "target", scope=Scope(role=Role.ANSWER)) == {told.id}
+            assert find(store, "target", scope=Scope(role=None)) == {asked.id, told.id}
+
     def test_substrings_come_newest_first(self, store: MemoryStore) -> None:
         store.commit([change(exchange("k1"), exchange("k3"), exchange("k2"))])
         found = store.search_substring("鍵", EVERYTHING, 2)
