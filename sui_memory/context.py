@@ -30,7 +30,7 @@ _GAP = " … "
 
 
 def surface_terms(text: str) -> list[str]:
-    """Return the words of a cue as they are written: index terms have the dictionary's spelling (貸し出し)."""
+    """Return the words of a cue as they are written: index terms are spelt as in the dictionary."""
     return list(dict.fromkeys(_SURFACE.findall(text)))
 
 
