@@ -44,7 +44,8 @@ _UNANSWERED = """\
   これからです。`search` ならこう並びます："""
 
 _FAREWELL = """\
-The archive of the demo is gone again. Now with your own conversations / 次は自分の会話で:
+The archive of the demo is gone again. Now with your own conversations (in a checkout: `uv run sui-memory …`)
+使い捨てのアーカイブは消しました。次は自分の会話で（チェックアウトの中なら `uv run sui-memory …`）:
   sui-memory backfill          archive what Claude Code keeps / Claude Code の記録を保存する
   sui-memory search WORDS      find it again / さがす
   sui-memory forget ID         delete it for good / 完全に消す"""
