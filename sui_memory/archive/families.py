@@ -22,7 +22,7 @@ EVERYTHING = Scope(auto=True, sidechains=True)
 _MAX_TRIES = 4
 """How often a family is read again because another process archived more of it in between."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ def _rewritten(source: Source, segments: tuple[bytes, ...]) -> SourceChange:
 def families(store: MemoryStore) -> Iterator[Family]:
     """Yield every family once, reading its raw records when it is asked for."""
     seen: set[str] = set()
-    for path in store.sources():
+    for path, source in store.sources().items():
         if path not in seen:
-            family = family_at(store, path)
+            family = _read(store, [source, *store.family(path, (), ())])
             seen.update(family.paths)
             yield family
 
@@ -92,7 +92,7 @@ def cut_remembered(lines: Lines, store: MemoryStore, tools: Tools) -> Cutting:
     return cut_family(lines, forgotten, tools) if forgotten else cutting
 
 
-def persistently(work: Callable[[], T]) -> T:
+def persistently(work: Callable[[], _T]) -> _T:
     """Do work that reads a family and changes it, again when somebody got in between."""
     for _ in range(_MAX_TRIES - 1):
         try:
@@ -100,6 +100,14 @@ def persistently(work: Callable[[], T]) -> T:
         except StoreBusyError:
             continue
     return work()
+
+
+def persistently_on(family: Family, work: Callable[[Family], _T], store: MemoryStore) -> _T:
+    """Do work that changes a family, again with what is stored by then when somebody got in between."""
+    try:
+        return work(family)
+    except StoreBusyError:
+        return persistently(lambda: work(family_at(store, family.paths[0])))
 
 
 def remembering_projects(store: MemoryStore, tools: Tools) -> Tools:

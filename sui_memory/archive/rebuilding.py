@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from sui_memory.archive.families import (
+    Family,
     cut_remembered,
     families,
-    family_at,
-    persistently,
+    persistently_on,
     remembering_projects,
 )
 from sui_memory.archive.family import changed, indexed
@@ -50,14 +50,14 @@ def rebuild(
     tools = remembering_projects(store, tools)
     total = len(store.sources())
     for family in families(store):
-        persistently(partial(_rebuild, family.paths[0], result, store, tools))
+        work = partial(_rebuild, result=result, store=store, tools=tools)
+        persistently_on(family, work, store)
         result.sources += len(family.sources)
         on_progress("exchanges", min(result.sources, total), total)
     return result
 
 
-def _rebuild(path: str, result: Rebuilt, store: MemoryStore, tools: Tools) -> None:
-    family = family_at(store, path)
+def _rebuild(family: Family, *, result: Rebuilt, store: MemoryStore, tools: Tools) -> None:
     cutting = cut_remembered(family.lines, store, tools)
     hashes = store.hashes(family.paths)
     upserts = changed(cutting.exchanges, hashes)
@@ -67,7 +67,7 @@ def _rebuild(path: str, result: Rebuilt, store: MemoryStore, tools: Tools) -> No
         change = Change(family.changes(cutting.silenced), indexed(upserts, tools), deletes)
         committed = store.commit([change])
     if committed.stale:
-        raise StoreBusyError(f"Another process keeps archiving {path}: run the command again.")
+        raise StoreBusyError(f"Another process keeps archiving {family.paths[0]}: run the command again.")
     result.new += committed.new
     result.updated += committed.updated
     result.deleted += committed.deleted

@@ -10,10 +10,10 @@ from pydantic_core import from_json
 
 from sui_memory.archive.families import (
     EVERYTHING,
+    Family,
     cut_remembered,
     families,
-    family_at,
-    persistently,
+    persistently_on,
     remembering_projects,
 )
 from sui_memory.archive.family import indexed
@@ -58,8 +58,8 @@ def scrub(
     derived: set[str] = set()
     done, total = 0, len(store.sources())
     for family in families(store):
-        scrub_family = partial(_scrub_family, family.paths[0], derived, store, tools, dry_run=dry_run)
-        found.add(persistently(scrub_family))
+        work = partial(_scrub_family, derived=derived, store=store, tools=tools, dry_run=dry_run)
+        found.add(persistently_on(family, work, store))
         done += len(family.sources)
         on_progress(min(done, total), total)
     for memory in store.scan(EVERYTHING):
@@ -71,10 +71,9 @@ def scrub(
 
 
 def _scrub_family(
-    path: str, derived: set[str], store: MemoryStore, tools: Tools, *, dry_run: bool
+    family: Family, *, derived: set[str], store: MemoryStore, tools: Tools, dry_run: bool
 ) -> Scrubbed:
     """Scrub one family in one transaction; what its exchanges are called is added to `derived`."""
-    family = family_at(store, path)
     before = family.lines
     after = {path: _slimmed(lines, tools) for path, lines in before.items()}
     derived.update(store.hashes(family.paths))
@@ -86,7 +85,7 @@ def _scrub_family(
         changed = {path: lines for path, lines in after.items() if lines != before[path]}
         upserts = indexed([new for _, new in touched], tools)
         if store.commit([Change(family.changes(changed), upserts)]).stale:
-            raise StoreBusyError(f"Another process keeps archiving {path}: run the command again.")
+            raise StoreBusyError(f"Another process keeps archiving {family.paths[0]}: run the command again.")
     return Scrubbed(
         values=sum(max(0, _masks(new) - _masks(old)) for old, new in touched),
         exchanges=len(touched),
