@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -67,28 +68,47 @@ class App:
         """Give every passage a vector of the chosen model and return how many were made.
 
         Resumable: each batch is committed. Until a new model is complete, searches use the old one.
+        When another process is at it already, nothing is done.
         """
-        chosen = resolve(self.settings.model, models_dir=self.settings.models_dir)
-        if chosen is None:
-            return 0
-        embedder = self.embedder(chosen.model_id)
-        if embedder is None:
-            return 0
-        self.store.use_model(embedder.model_id, embedder.dim)
-        done = 0
-        while pending := self.store.pending(embedder.model_id, _EMBED_BATCH):
-            vectors = embedder.embed_documents([passage.text for passage in pending])
-            self.store.add_vectors(
-                embedder.model_id,
-                [(passage.rowid, vector) for passage, vector in zip(pending, vectors, strict=True)],
-            )
-            done += len(pending)
-            on_progress(done, done + self.backlog(embedder.model_id))
+        with _alone_in(self.settings.home) as alone:
+            waiting = self.backlog() if alone else 0
+            embedder = self._embedding_model() if waiting else None
+            if embedder is None:
+                return 0
+            self.store.use_model(embedder.model_id, embedder.dim)
+            done = 0
+            while pending := self.store.pending(embedder.model_id, _EMBED_BATCH):
+                vectors = embedder.embed_documents([passage.text for passage in pending])
+                self.store.add_vectors(
+                    embedder.model_id,
+                    [(passage.rowid, vector) for passage, vector in zip(pending, vectors, strict=True)],
+                )
+                done += len(pending)
+                on_progress(done, max(done, waiting))
         return done
 
-    def backlog(self, model_id: str) -> int:
-        """Return how many passages have no vector of this model yet."""
-        return next((row.pending for row in self.store.models() if row.model_id == model_id), 0)
+    def backlog(self, model_id: str | None = None) -> int:
+        """Return how many passages have no vector of a model (by default the chosen one); loads nothing."""
+        if model_id is None:
+            chosen = resolve(self.settings.model, models_dir=self.settings.models_dir)
+            if chosen is None:
+                return 0
+            model_id = chosen.model_id
+        for row in self.store.models():
+            if row.model_id == model_id:
+                return row.pending
+        passages = self.store.stats()["passages"]
+        return passages if isinstance(passages, int) else 0
+
+    def require_model(self) -> None:
+        """Raise `ModelError` when the chosen model cannot be opened here, without loading it."""
+        chosen = resolve(self.settings.model, models_dir=self.settings.models_dir)
+        if chosen is not None and not chosen.usable:
+            raise chosen.refusal()
+
+    def _embedding_model(self) -> Embedder | None:
+        chosen = resolve(self.settings.model, models_dir=self.settings.models_dir)
+        return self.embedder(chosen.model_id) if chosen else None
 
     def search(self, text: str, scope: Scope = Scope(), *, limit: int = 10, offset: int = 0) -> Found:
         """Find memories by words, parts of words and, as far as vectors are at hand, by meaning."""
@@ -126,10 +146,30 @@ class App:
 
 
 @contextmanager
+def _alone_in(home: Path) -> Iterator[bool]:
+    """Say whether no other process embeds this archive; the lock goes with the process that holds it."""
+    import fcntl
+
+    folder = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(folder)
+
+
+@contextmanager
 def open_app(settings: Settings, *, clock: Clock = utc_now) -> Iterator[App]:
-    """Open the archive that the settings name, making it when there is none."""
+    """Open the archive that the settings name, making it when there is none.
+
+    An archive that may not be written to can still be searched.
+    """
     tools = default_tools()
-    store = open_store(settings.database, analyzer=tools.analyzer)
+    database = settings.database
+    read_only = database.exists() and not os.access(database, os.W_OK)
+    store = open_store(database, analyzer=tools.analyzer, read_only=read_only)
     try:
         yield App(settings, store, tools, clock)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Mapping
@@ -67,17 +68,23 @@ def save_setting(settings: Settings, key: str, value: str) -> Settings:
     changed = _with(settings, {key: value}, str(settings.config_file))
     path = settings.config_file
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    line = f'{key} = "{value}"'
+    line = f"{key} = {json.dumps(value, ensure_ascii=False)}"  # a JSON string is a TOML basic string
     at = next((number for number, old in enumerate(lines) if old.split("=")[0].strip() == key), None)
     lines = [*lines, line] if at is None else [*lines[:at], line, *lines[at + 1 :]]
+    try:
+        _write(path, "\n".join(lines) + "\n")
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written ({error.strerror}): check its permissions.") from error
+    return changed
+
+
+def _write(path: Path, text: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_suffix(".toml.partial")
-    with os.fdopen(
-        os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-    ) as file:
-        file.write("\n".join(lines) + "\n")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with os.fdopen(os.open(partial, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
     partial.replace(path)
-    return changed
 
 
 def _keys() -> list[str]:

@@ -12,7 +12,6 @@ import click
 from sui_memory.cli.common import is_talkative, json_option, print_json
 
 if TYPE_CHECKING:
-    from sui_memory.app import App
     from sui_memory.archive import Report
 
 
@@ -20,16 +19,18 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Read and count, but store nothing.")
 @click.option("--workers", type=click.IntRange(0), help="Processes that read (default: one for each core).")
-@click.option("--no-embed", is_flag=True, help="Leave the vectors for later; words can be searched at once.")
+@click.option("--wait", is_flag=True, help="Return when all vectors are made, too.")
+@click.option("--no-embed", is_flag=True, help="Make no vectors now; words can be searched all the same.")
 @json_option
 def backfill_command(
-    paths: tuple[Path, ...], dry_run: bool, workers: int | None, no_embed: bool, as_json: bool
+    paths: tuple[Path, ...], dry_run: bool, workers: int | None, wait: bool, no_embed: bool, as_json: bool
 ) -> None:
     """Archive the transcripts below PATHs, by default all that Claude Code keeps.
 
-    Run it as often as you like: only what is new is read.
+    Run it as often as you like: only what is new is read. Many vectors are left to a background process.
     """
     from sui_memory.app import open_app
+    from sui_memory.cli.embedding import embed_or_leave
     from sui_memory.config import load_settings
 
     with open_app(load_settings()) as app:
@@ -40,7 +41,7 @@ def backfill_command(
         else:
             click.echo(summary(report, dry_run=dry_run))
         if not dry_run and not no_embed:
-            _embed(app)
+            embed_or_leave(app, wait=wait)
     if report.problems and not report.files and not report.passed_over["unchanged"]:
         raise click.exceptions.Exit(1)
 
@@ -95,14 +96,3 @@ def _reading() -> Iterator[Any]:
         yield lambda step: bar.update(
             task, completed=step.bytes, total=step.all_bytes, files=step.files, exchanges=step.exchanges
         )
-
-
-def _embed(app: App) -> None:
-    """Make the vectors; whatever goes wrong with a model, the words are searchable already."""
-    from sui_memory.cli.embedding import embed_archive
-    from sui_memory.errors import ModelError
-
-    try:
-        embed_archive(app)
-    except ModelError as error:
-        click.echo(f"{error} Until then memories are found by their words.", err=True)

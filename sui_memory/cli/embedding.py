@@ -1,7 +1,9 @@
-"""Giving the archive its vectors, with progress and an estimate for whoever waits."""
+"""Giving the archive its vectors: at once, with progress, or behind the user's back."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 _WORTH_TELLING_SECONDS = 10
 _MINUTE, _HOUR = 60, 3600
+_AT_ONCE = 200
+"""Passages that are embedded before a command returns: some two seconds with the default model."""
 
 
 def embed_archive(app: App) -> int:
@@ -25,11 +29,46 @@ def embed_archive(app: App) -> int:
         return app.embed(lambda done, total: show("Embedding", done, total))
 
 
+def embed_or_leave(app: App, *, wait: bool) -> None:
+    """Embed what little there is; leave a long job to a process of its own, unless told to wait.
+
+    Words can be searched all the while, so trouble with a model is told and nothing more.
+    """
+    from sui_memory.errors import ModelError
+
+    try:
+        waiting = app.backlog()
+        if wait or waiting <= _AT_ONCE:
+            embed_archive(app)
+            return
+        app.require_model()
+    except ModelError as error:
+        click.echo(f"{error} Until then memories are found by their words.", err=True)
+        return
+    start_in_background()
+    click.echo(
+        f"Vectors for {waiting:,} passages are being made in the background; words can be searched now. "
+        "`sui-memory model` shows how far it is.",
+        err=True,
+    )
+
+
+def start_in_background() -> None:
+    """Start `sui-memory model embed` as a process that outlives this one and yields to everything else."""
+    subprocess.Popen(
+        [sys.executable, "-m", "sui_memory", "model", "embed", "--background"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
 def tell_estimate(app: App, model: ModelInfo) -> None:
     """Say how long this machine needs to embed the archive with a model, if that is worth saying."""
     from sui_memory.embedding import throughput
 
-    waiting = passages_without(app, model.model_id)
+    waiting = app.backlog(model.model_id)
     embedder = app.embedder(model.model_id) if waiting else None
     if embedder is None:
         return
@@ -39,15 +78,6 @@ def tell_estimate(app: App, model: ModelInfo) -> None:
             f"Embedding {waiting:,} passages with {model.name} takes {about(seconds)} on this machine.",
             err=True,
         )
-
-
-def passages_without(app: App, model_id: str) -> int:
-    """Return how many passages of the archive have no vector of a model, known to it or not."""
-    for row in app.store.models():
-        if row.model_id == model_id:
-            return row.pending
-    passages = app.store.stats()["passages"]
-    return passages if isinstance(passages, int) else 0
 
 
 def about(seconds: float) -> str:

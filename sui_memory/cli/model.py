@@ -45,10 +45,11 @@ def model_command(context: click.Context, as_json: bool) -> None:
 
 @model_command.command("use")
 @click.argument("name")
-def use_command(name: str) -> None:
+@click.option("--wait", is_flag=True, help="Return when all vectors are made.")
+def use_command(name: str, wait: bool) -> None:
     """Choose the model NAME and give the archive its vectors; until they are complete the old ones serve."""
     from sui_memory.app import open_app
-    from sui_memory.cli.embedding import embed_archive, tell_estimate
+    from sui_memory.cli.embedding import embed_or_leave, tell_estimate
     from sui_memory.config import load_settings
     from sui_memory.embedding import resolve
 
@@ -64,9 +65,23 @@ def use_command(name: str) -> None:
             click.echo("Memories are now found by words and parts of words only.", err=True)
             return
         tell_estimate(app, model)
+        click.echo(f"The model chosen is {model.model_id}.", err=True)
+        embed_or_leave(app, wait=wait)
+
+
+@model_command.command("embed")
+@click.option("--background", is_flag=True, help="Say nothing and yield to everything else on the machine.")
+def embed_command(background: bool) -> None:
+    """Give the archive the vectors that the chosen model still lacks; stopping it loses nothing."""
+    from sui_memory.app import open_app
+    from sui_memory.cli.embedding import embed_archive
+    from sui_memory.config import load_settings
+
+    if background:
+        os.nice(19)
+    with open_app(load_settings()) as app:
         made = embed_archive(app)
-    made_now = f"{made:,} vectors were made" if made else "the archive already had its vectors"
-    click.echo(f"The model in use is {model.model_id}; {made_now}.", err=True)
+    click.echo(f"{made:,} vectors were made.", err=True)
 
 
 @model_command.command("download")
