@@ -27,7 +27,7 @@ _Reader = Callable[[str, Any], Any]
 
 @dataclass(slots=True)
 class Imported:
-    """What an import did with the memories it read; `values` are the secrets masked in the new ones."""
+    """What an import did with the memories it read; `values` are the secrets masked on the way."""
 
     read: int = 0
     new: int = 0

@@ -11,6 +11,7 @@ from sui_memory.archive.families import EVERYTHING, family_of
 from sui_memory.archive.family import indexed
 from sui_memory.archive.forgetting import find_matches, forget
 from sui_memory.errors import StoreBusyError
+from sui_memory.store import Change
 from tests.archive.workbench import (
     TALK,
     WORDS,
@@ -219,6 +220,7 @@ def test_a_new_sync_may_not_put_back_what_it_read_before(bench: Workbench) -> No
     bench.forget(bench.find("zyxquark"))
     with pytest.raises(StoreBusyError, match="run the command again"):
         store.forget([], dict(before.segments), expected=before.sources)
+    assert store.commit([Change(before.changes(before.lines))]).stale
     assert bench.traces() == []
 
 

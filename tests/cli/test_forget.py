@@ -148,7 +148,7 @@ def test_stopped_at_any_moment_it_leaves_each_exchange_whole_or_gone(
     cli.archive(*SESSIONS, *_crowd())
     left = 96
     chance = random.Random(7)
-    for _ in range(5):
+    for _ in range(4):
         process = subprocess.Popen(
             cli.command("forget", "--match", "zyxquark", "--yes"),
             stdout=subprocess.DEVNULL,

@@ -1,0 +1,63 @@
+"""Forgetting any part of a realistic tree of transcripts leaves every other exchange as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic_core import to_json
+
+from benchmarks.corpus import Spec, generate
+from benchmarks.corpus_machinery import LEAN
+from sui_memory.archive.family import cut_family
+from sui_memory.archive.silencing import Lines
+from sui_memory.transcript.reader import open_transcript
+from sui_memory.types import Exchange
+from tests.archive.archives import TOOLS
+
+SPEC = Spec(sessions=12, exchanges=60, seed=5, mix=LEAN)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[bytes]]:
+    """The slim records of all files of a small corpus, as one family."""
+    folder = tmp_path_factory.mktemp("corpus")
+    generate(folder, SPEC)
+    return {str(found.path): read(found.path) for found in TOOLS.adapter.discover([folder])}
+
+
+def read(path: Path) -> list[bytes]:
+    with open_transcript(path) as file:
+        return TOOLS.adapter.read(file, 0, TOOLS.new_redactor).records
+
+
+def cut(lines: Lines, *doomed: Exchange) -> tuple[list[Exchange], dict[str, list[bytes]]]:
+    """Return what is left without some exchanges, and all lines after that."""
+    marks = {mark for exchange in doomed for mark in (exchange.key, exchange.fingerprint)}
+    cutting = cut_family(lines, marks, TOOLS)
+    return list(cutting.exchanges), {path: cutting.silenced.get(path, list(lines[path])) for path in lines}
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_the_others_stay_as_they_were_and_the_words_are_gone(
+    tree: dict[str, list[bytes]], data: st.DataObject
+) -> None:
+    exchanges, _ = cut(tree)
+    places = data.draw(st.sets(st.integers(0, len(exchanges) - 1), min_size=1))
+    doomed = [exchanges[place] for place in sorted(places)]
+    expected = [exchange for place, exchange in enumerate(exchanges) if place not in places]
+    left, lines = cut(tree, *doomed)
+    assert left == expected
+    assert cut(lines) == (expected, lines)
+    again = {path: [*lines[path], *tree[path]] for path in tree}
+    left, lines = cut(again)
+    assert left == expected
+    kept = "\n".join(exchange.text for exchange in expected)
+    raw = b"\n".join(line for each in lines.values() for line in each)
+    for exchange in doomed:
+        for text in (exchange.question, *exchange.followups, *exchange.answer.split("\n\n")):
+            if len(text) > 20 and text not in kept:
+                assert to_json(text)[1:-1] not in raw
