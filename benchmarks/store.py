@@ -150,9 +150,7 @@ def embed(store: SqliteStore) -> None:
 def sizes(path: Path) -> None:
     """Print the bytes of each table and its ratio to the text."""
     connection = apsw.Connection(str(path))
-    text: Any = connection.execute(
-        "select sum(octet_length(question) + octet_length(answer)) from texts"
-    ).fetchall()[0][0]
+    text: Any = connection.execute("select sum(size) from exchanges").fetchall()[0][0]
     found: list[Any] = connection.execute(
         "select name, pgsize, payload from dbstat where aggregate = 1 order by pgsize desc"
     ).fetchall()

@@ -11,6 +11,7 @@ import pytest
 
 from sui_memory.errors import StoreBusyError
 from sui_memory.store import SqliteStore, open_store
+from sui_memory.store.sqlite.connection import value
 from sui_memory.store.sqlite.models import quantise
 from sui_memory.types import Scope
 from tests.store.samples import PlainAnalyzer, change, exchange, indexed, source
@@ -99,6 +100,18 @@ def test_forgetting_the_last_exchange_leaves_no_byte(path: Path, tmp_path: Path)
     store.purge()
     assert traces(path) == []
     store.close()
+
+
+def test_no_piece_of_compressed_text_is_left(store: SqliteStore, path: Path) -> None:
+    fresh = exchange("k600", answer="\n".join(f"{number} {SECRET[number % 9 :]}" for number in range(2000)))
+    store.commit([change(fresh, path="/t/c.jsonl")])
+    packed = value(store._connection, "select fields from contents order by exchange_id desc limit 1")
+    pieces = [packed[start : start + 16] for start in range(16, len(packed) - 16, 500)]
+    assert all(any(piece in file.read_bytes() for file in path.parent.iterdir()) for piece in pieces)
+    store.forget(["k600", "k500"], {"/t/b.jsonl": ()})
+    store.purge()
+    assert not any(piece in file.read_bytes() for file in path.parent.iterdir() for piece in pieces)
+    assert traces(path) == []
 
 
 def test_a_purge_that_a_reader_holds_up_says_so(store: SqliteStore, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import stat
 from pathlib import Path
 
@@ -27,6 +28,11 @@ def filled(path: Path, count: int = 300) -> None:
     store = opened(path)
     store.commit([change(*(exchange(f"k{number}", answer="長い答え" * 50) for number in range(count)))])
     store.close()
+
+
+def noise(seed: int, characters: int) -> str:
+    """Return text that does not compress to much less than half."""
+    return random.Random(seed).randbytes(characters // 2).hex()
 
 
 def mode(path: Path) -> int:
@@ -220,7 +226,7 @@ class TestTrouble:
         filled(path, 5)
         store = opened(path)
         pragma(store._connection, f"max_page_count = {pragma(store._connection, 'page_count')}")
-        many = [exchange(f"k{number}", answer="長い答え" * 500) for number in range(100, 200)]
+        many = [exchange(f"k{number}", answer=noise(number, 4000)) for number in range(100, 200)]
         with pytest.raises(StoreError, match="disk is full"):
             store.commit([change(*many, path="/t/b.jsonl")])
         assert len(list(store.scan(Scope()))) == 5

@@ -12,11 +12,12 @@ import apsw
 from sui_memory.store.base import Change, Committed
 from sui_memory.store.sqlite import passages, rows, sources
 from sui_memory.store.sqlite.connection import fetch, reading, value, writing
+from sui_memory.store.sqlite.packing import unpacked_uuid
 from sui_memory.store.sqlite.passages import Entries
 from sui_memory.types import Analyzer, Exchange, Indexed, content_hash
 
-_INSERT_TEXT = "insert into texts (exchange_id, followups, question, answer) values (?, ?, ?, ?)"
-_UPDATE_TEXT = "update texts set followups = ?, question = ?, answer = ? where exchange_id = ?"
+_INSERT_CONTENT = "insert into contents (exchange_id, uuids, fields) values (?, ?, ?)"
+_UPDATE_CONTENT = "update contents set uuids = ?, fields = ? where exchange_id = ?"
 _INSERT = f"""
     insert into exchanges (id, source_id, hash, pinned, edited, {", ".join(rows.COLUMNS)})
     values ({", ".join("?" * (5 + len(rows.COLUMNS)))})
@@ -135,7 +136,7 @@ def insert(
     )
     numbered = [(first + index, indexed) for index, (indexed, *_) in enumerate(exchanges)]
     connection.executemany(
-        _INSERT_TEXT, ((row_id, *rows.text_values(indexed.exchange)) for row_id, indexed in numbered)
+        _INSERT_CONTENT, ((row_id, *rows.contents(indexed.exchange)) for row_id, indexed in numbered)
     )
     passages.add(connection, numbered, analyzer)
 
@@ -146,7 +147,7 @@ def rewrite(
     """Put an exchange in the place of a stored one, keeping the passages that are alike."""
     passages.replace(connection, row_id, exchange_of(connection, row_id), indexed, entries)
     connection.execute(_UPDATE, (digest, *rows.values(indexed.exchange), row_id))
-    connection.execute(_UPDATE_TEXT, (*rows.text_values(indexed.exchange), row_id))
+    connection.execute(_UPDATE_CONTENT, (*rows.contents(indexed.exchange), row_id))
 
 
 def delete(connection: apsw.Connection, row_id: int, entries: Entries) -> None:
@@ -175,10 +176,14 @@ def stored_by_key(connection: apsw.Connection, keys: Iterable[str]) -> dict[str,
     """Return the rows of these keys, by key."""
     found: Iterable[tuple[Any, ...]] = connection.execute(
         "select id, key, hash, edited, pinned, source_id from exchanges"
-        " where key in (select value from json_each(?))",
+        " where key in (select packed_uuid(value) from json_each(?))",
         (json.dumps(list(keys)),),
     )
-    return {row[1]: Stored(row[0], row[1], row[2], bool(row[3]), bool(row[4]), row[5]) for row in found}
+    stored = (
+        Stored(row_id, unpacked_uuid(key), digest, bool(edited), bool(pinned), source_id)
+        for row_id, key, digest, edited, pinned, source_id in found
+    )
+    return {row.key: row for row in stored}
 
 
 def exchange_of(connection: apsw.Connection, row_id: int) -> Exchange:

@@ -11,6 +11,7 @@ from typing import Any
 import apsw
 
 from sui_memory.errors import StoreError
+from sui_memory.store.sqlite import packing
 
 APPLICATION_ID = 0x5375694D  # "SuiM", at byte 68 of the file: file(1) and we know it by that
 BUSY_TIMEOUT_MS = 10_000  # commits take milliseconds; ten seconds means that something is wrong
@@ -166,6 +167,7 @@ def _has_log(path: Path) -> bool:
 def _configure(connection: apsw.Connection, *, read_only: bool) -> None:
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    packing.register(connection)
     _load_vectors(connection)
     pragma(connection, f"cache_size = -{_CACHE_KIB}")
     pragma(connection, "foreign_keys = on")

@@ -25,10 +25,7 @@ _COUNTS = {
     "pinned": "select count(*) from exchanges where pinned",
     "edited": "select count(*) from exchanges where edited",
     "forgotten": "select count(*) from tombstones",
-    "text_bytes": """
-        select ifnull(sum(octet_length(question) + octet_length(answer) + octet_length(followups)), 0)
-        from texts
-    """,
+    "text_bytes": "select ifnull(sum(size), 0) from exchanges",
     "raw_bytes": "select ifnull(sum(octet_length(data)), 0) from segments",
 }
 
@@ -135,7 +132,7 @@ def _page(connection: apsw.Connection, after: int) -> list[tuple[Any, ...]]:
         connection,
         f"""
         select p.id, p.ordinal, p.start, p.stop, {MEMORY_COLUMNS}
-        from passages p join exchanges e on e.id = p.exchange_id join texts t on t.exchange_id = e.id
+        from passages p join exchanges e on e.id = p.exchange_id join contents c on c.exchange_id = e.id
         where p.id > ? order by p.id limit {_REBUILT_AT_ONCE}
         """,
         (after,),

@@ -90,7 +90,7 @@ def _prepare(connection: apsw.Connection, keys: Sequence[str], entries: Entries)
 def _bury(connection: apsw.Connection, key: str) -> None:
     connection.execute(
         "insert or replace into tombstones (key, fingerprint)"
-        " select key, fingerprint from exchanges where key = ?",
+        " select key, fingerprint from exchanges where key = packed_uuid(?)",
         (key,),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import apsw
 
@@ -87,24 +88,25 @@ def sessions(connection: apsw.Connection, scope: Scope, limit: int, offset: int)
             from exchanges e where {condition}
             group by e.session order by last_at desc nulls last, e.session limit :limit offset :offset
         )
-        select page.session, e.project, e.agent, page.first_at, page.last_at, page.exchanges,
-            (select question from texts where exchange_id = e.id)
+        select page.first_at, page.last_at, page.exchanges, {MEMORY_COLUMNS}
         from page join exchanges e on e.id = (
             select e.id from exchanges e where e.session = page.session and {condition}
             order by ifnull(e.asked_at, 0), e.id limit 1
-        )
+        ) join contents c on c.exchange_id = e.id
         order by page.last_at desc nulls last, page.session
         """,
         {**bindings, "limit": limit, "offset": offset},
     )
-    return [
-        SessionRow(session, project, agent, to_datetime(first), to_datetime(last), count, _title(question))
-        for session, project, agent, first, last, count, question in rows
-    ]
+    return [_session(row) for row in rows]
 
 
-def _title(question: str) -> str:
-    return " ".join(question[: _TITLE_CHARS * 4].split())[:_TITLE_CHARS]
+def _session(row: Sequence[Any]) -> SessionRow:
+    first, last, count, *columns = row
+    opening = memory(columns).exchange
+    title = " ".join(opening.question[: _TITLE_CHARS * 4].split())[:_TITLE_CHARS]
+    return SessionRow(
+        opening.session, opening.project, opening.agent, to_datetime(first), to_datetime(last), count, title
+    )
 
 
 def projects(connection: apsw.Connection) -> dict[str, int]:

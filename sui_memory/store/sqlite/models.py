@@ -126,7 +126,7 @@ def pending(connection: apsw.Connection, name: str, limit: int) -> list[Pending]
         select p.id, p.start, p.stop, {MEMORY_COLUMNS}
         from passages p
         join exchanges e on e.id = p.exchange_id
-        join texts t on t.exchange_id = e.id
+        join contents c on c.exchange_id = e.id
         left join {model.table}_rowids v on v.rowid = p.id
         where p.id > ? and v.rowid is null
         order by p.id limit ?

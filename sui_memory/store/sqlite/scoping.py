@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sui_memory.store.sqlite.packing import packed_uuid
 from sui_memory.store.sqlite.rows import to_microseconds
 from sui_memory.types import Branch, Role, Scope
 
@@ -34,7 +35,7 @@ def where(scope: Scope, *, role: bool = False) -> tuple[str, dict[str, Any]]:
 def _equalities(scope: Scope) -> dict[str, Any]:
     return {
         "project": scope.project,
-        "session": scope.session,
+        "session": None if scope.session is None else packed_uuid(scope.session),
         "git_branch": scope.git_branch,
         "auto": None if scope.auto else 0,
         "sidechain": None if scope.sidechains else 0,

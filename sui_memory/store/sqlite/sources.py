@@ -9,6 +9,7 @@ import apsw
 
 from sui_memory.store.base import Source, SourceChange
 from sui_memory.store.sqlite.connection import fetch, value
+from sui_memory.store.sqlite.packing import unpacked_uuid
 
 _FIELDS = "path, agent, position, head, size, mtime_ns"
 
@@ -46,10 +47,10 @@ def _families(
         select family from sources where path in (select value from json_each(:paths))
         union
         select s.family from exchanges e join sources s on s.id = e.source_id
-        where e.key in (select value from json_each(:keys))
+        where e.key in (select packed_uuid(value) from json_each(:keys))
         union
         select s.family from exchanges e join sources s on s.id = e.source_id
-        where e.fingerprint in (select value from json_each(:fingerprints))
+        where e.fingerprint in (select packed_digest(value) from json_each(:fingerprints))
         """,
         {
             "paths": json.dumps(list(paths)),
@@ -82,22 +83,20 @@ def hashes(connection: apsw.Connection, paths: Sequence[str]) -> dict[str, bytes
         """,
         (json.dumps(list(paths)),),
     )
-    return {key: digest for key, digest in rows}
+    return {unpacked_uuid(key): digest for key, digest in rows}
 
 
 def tombstones(connection: apsw.Connection, keys: Iterable[str], fingerprints: Iterable[str]) -> set[str]:
     """Return those of `keys` and `fingerprints` that were forgotten, or whose words the user replaced."""
     rows = connection.execute(
         """
-        select key from tombstones where key in (select value from json_each(:keys))
+        select value from json_each(:keys)
+        where exists (select 1 from tombstones where key = packed_uuid(value))
+            or exists (select 1 from exchanges where key = packed_uuid(value) and edited)
         union
-        select key from exchanges where edited and key in (select value from json_each(:keys))
-        union
-        select fingerprint from tombstones
-        where fingerprint in (select value from json_each(:fingerprints))
-        union
-        select fingerprint from exchanges
-        where edited and fingerprint in (select value from json_each(:fingerprints))
+        select value from json_each(:fingerprints)
+        where exists (select 1 from tombstones where fingerprint = packed_digest(value))
+            or exists (select 1 from exchanges where fingerprint = packed_digest(value) and edited)
         """,
         {"keys": json.dumps(list(keys)), "fingerprints": json.dumps(list(fingerprints))},
     )
@@ -107,8 +106,8 @@ def tombstones(connection: apsw.Connection, keys: Iterable[str], fingerprints: I
 def unbury(connection: apsw.Connection, keys: Iterable[str], fingerprints: Iterable[str]) -> None:
     """Delete the tombstones of these exchanges."""
     connection.execute(
-        "delete from tombstones where key in (select value from json_each(?))"
-        " or fingerprint in (select value from json_each(?))",
+        "delete from tombstones where key in (select packed_uuid(value) from json_each(?))"
+        " or fingerprint in (select packed_digest(value) from json_each(?))",
         (json.dumps(list(keys)), json.dumps(list(fingerprints))),
     )
 

@@ -183,7 +183,7 @@ def _sides(
     found = connection.execute(
         f"""
         select p.id, p.start, p.stop, {rows.MEMORY_COLUMNS}
-        from passages p join exchanges e on e.id = p.exchange_id join texts t on t.exchange_id = e.id
+        from passages p join exchanges e on e.id = p.exchange_id join contents c on c.exchange_id = e.id
         where p.id in (select value from json_each(?))
         """,
         (json.dumps(list(passage_ids)),),

@@ -30,33 +30,26 @@ create table segments (
     unique (source_id, seq)
 ) strict;
 
--- All but the text, so that a filter reads few pages.
+-- What a query asks for, so that a filter reads few pages.
 create table exchanges (
     id integer primary key,
     name text not null unique,            -- Exchange.id
-    key text not null unique,
-    fingerprint text not null,
+    key any not null unique,              -- 16 bytes when it is a canonical uuid, else text
+    fingerprint any not null,             -- 16 bytes when it is 32 hexadecimal digits, else text
     source_id integer references sources (id) on delete set null,  -- null: imported
     hash blob not null,                   -- content_hash() of the exchange as archived
     pinned integer not null default 0 check (pinned in (0, 1)),
     edited integer not null default 0 check (edited in (0, 1)),
     auto integer not null check (auto in (0, 1)),
     sidechain integer not null check (sidechain in (0, 1)),
-    plan integer not null check (plan in (0, 1)),
     branch text not null,
-    status text not null,
     border integer not null,              -- characters of the question's side in Exchange.text
+    size integer not null,                -- bytes of Exchange.text in UTF-8
     asked_at integer,
     answered_at integer,
-    session text not null,
+    session any not null,                 -- as key
     project text not null,
-    agent text not null,
-    version text,
-    cwd text,
-    git_branch text,
-    files text not null,                  -- JSON
-    tools text not null,                  -- JSON
-    uuids any not null                    -- 16 bytes each when all are canonical, else JSON
+    git_branch text
 ) strict;
 create index exchanges_by_fingerprint on exchanges (fingerprint);
 create index exchanges_by_source on exchanges (source_id);
@@ -64,12 +57,11 @@ create index exchanges_by_session on exchanges (session, ifnull(asked_at, 0));
 create index exchanges_by_project on exchanges (project, ifnull(asked_at, 0));
 create index exchanges_by_time on exchanges (ifnull(asked_at, 0));
 
--- The text of an exchange, stored once.
-create table texts (
+-- The rest of an exchange: its text, and what is only ever read together with it.
+create table contents (
     exchange_id integer primary key references exchanges (id) on delete cascade,
-    followups text not null,              -- JSON
-    question text not null,
-    answer text not null
+    uuids any not null,                   -- 16 bytes each when all are canonical, else JSON
+    fields any not null                   -- JSON, compressed by zstd unless that is no shorter
 ) strict;
 
 -- A passage is a slice of Exchange.text, counted in characters; it never changes, and its id, which is
@@ -85,8 +77,8 @@ create index passages_by_exchange on passages (exchange_id);
 
 -- What was forgotten and must not come back with the next sync.
 create table tombstones (
-    key text primary key,
-    fingerprint text not null
+    key any primary key,                  -- as in exchanges
+    fingerprint any not null
 ) strict, without rowid;
 create index tombstones_by_fingerprint on tombstones (fingerprint);
 
