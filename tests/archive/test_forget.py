@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sui_memory.archive import Report, Tools
+from sui_memory.archive.editing import edit
 from sui_memory.archive.families import EVERYTHING, family_of
 from sui_memory.archive.family import indexed
 from sui_memory.archive.forgetting import find_matches, forget
+from sui_memory.archive.rebuilding import rebuild
+from sui_memory.archive.scrubbing import scrub
 from sui_memory.errors import StoreBusyError
 from sui_memory.store import Change
 from tests.archive.workbench import (
@@ -222,6 +228,58 @@ def test_a_new_sync_may_not_put_back_what_it_read_before(bench: Workbench) -> No
         store.forget([], dict(before.segments), expected=before.sources)
     assert store.commit([Change(before.changes(before.lines))]).stale
     assert bench.traces() == []
+
+
+def _forget(bench: Workbench, tools: Tools) -> None:
+    forget([bench.find("zyxquark").exchange], store=bench.app.store, tools=tools)
+
+
+def _edit(bench: Workbench, tools: Tools) -> None:
+    exchange = bench.find("zyxquark").exchange
+    edit(exchange, question="mine", followups=(), answer="", store=bench.app.store, tools=tools)
+
+
+def _scrub(bench: Workbench, tools: Tools) -> None:
+    scrub(store=bench.app.store, tools=tools)
+
+
+class _ZyxquarkRules:
+    """Takes the words of the talk for secrets."""
+
+    def redact(self, text: str) -> tuple[str, int]:
+        masked = re.sub("|".join(WORDS), "[REDACTED:word]", text)
+        return masked, int(masked != text)
+
+
+@pytest.mark.parametrize("change", [_forget, _edit, _scrub])
+def test_what_another_process_archives_in_between_is_kept(
+    bench: Workbench, tmp_path: Path, change: Callable[[Workbench, Tools], None]
+) -> None:
+    bench.archive(TALK.records())
+    bench.write("a", later(TALK, NEW))
+    tools = bench.app.tools
+    syncs: list[Report] = []
+
+    def interfere() -> None:
+        if not syncs:
+            with workbench(tmp_path) as other:
+                syncs.append(other.sync())
+
+    def project_of(cwd: str | None) -> str:
+        interfere()
+        return tools.project_of(cwd)
+
+    def new_redactor() -> _ZyxquarkRules:
+        if change is _scrub:
+            interfere()
+        return _ZyxquarkRules()
+
+    change(bench, replace(tools, project_of=project_of, new_redactor=new_redactor))
+    assert syncs[0].new == 1
+    assert bench.traces() == []
+    assert bench.questions()[-1] == NEW.question
+    result = rebuild(store=bench.app.store, tools=tools)
+    assert (result.new, result.updated, result.deleted) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(
