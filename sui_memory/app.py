@@ -128,7 +128,7 @@ class App:
         """Return a loaded model; raises `ModelError` when it cannot be loaded."""
         if model_id not in self._embedders:
             self._embedders[model_id] = open_embedder(
-                model_id, models_dir=self.settings.models_dir, threads=self.settings.threads
+                model_id, models_dir=self.settings.models_dir, threads=self.settings.threads or None
             )
         return self._embedders[model_id]
 

@@ -19,14 +19,17 @@ _PREFIX = "SUI_MEMORY_"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a user may choose. Each key is read from `config.toml`, or from `SUI_MEMORY_<KEY>`."""
+    """What a user may choose. Each key is read from `config.toml`, or from `SUI_MEMORY_<KEY>`.
+
+    `threads` are those of the embedding model; 0 leaves the number to the model.
+    """
 
     home: Path
     model: str = "auto"
     fusion: str = "blend"
     decay: str = "bonus"
     half_life_days: float = 30.0
-    threads: int = 2
+    threads: int = 0
 
     @property
     def database(self) -> Path:
@@ -119,10 +122,11 @@ def _value(key: str, value: Any, where: str) -> Any:
 
 
 def _number(key: str, value: Any, where: str) -> float | int:
+    least = 0 if key == "threads" else 1e-3
     try:
         number = int(value) if key == "threads" else float(value)
     except (TypeError, ValueError):
-        number = 0
-    if not 0 < number < 1e6:
-        raise SettingsError(f"{where}: {key} is {value!r}, but must be a number above 0.")
+        number = -1
+    if not least <= number < 1e6:
+        raise SettingsError(f"{where}: {key} is {value!r}, but must be a number from {least:g} on.")
     return number
