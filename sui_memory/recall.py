@@ -62,7 +62,7 @@ def recall(
 
 
 def candidates(query: Query, store: MemoryStore, analyzer: Analyzer, embedder: Embedder | None) -> Rankings:
-    """Ask every ranking; one that has nothing to say is left out."""
+    """Ask every ranking; plain substrings only when neither words nor trigrams find anything."""
     depth = CANDIDATES + query.offset + query.limit
     scope = query.scope
     rankings = {
@@ -70,7 +70,7 @@ def candidates(query: Query, store: MemoryStore, analyzer: Analyzer, embedder: E
         "trigrams": store.search_trigrams(query.text, scope, depth),
     }
     if not any(rankings.values()):
-        rankings["substring"] = store.search_substring(query.text, scope, depth)
+        rankings = {"substring": store.search_substring(query.text, scope, depth)}
     if embedder is not None:
         rankings["vectors"] = store.search_vectors(embedder.embed_query(query.text), scope, depth)
-    return {name: matches for name, matches in rankings.items() if matches}
+    return rankings

@@ -36,9 +36,10 @@ def fuse(rankings: Rankings, mode: str = "blend") -> list[Fused]:
     """Return the memories of all rankings, best first; equal scores are ordered by id.
 
     `mode` is `score`, `rrf`, or `blend`, the mean of the two. The passages of a memory count as one,
-    by the best of them.
+    by the best of them. A ranking that was asked and found nothing keeps its share of the score: what
+    only the others like is no sure hit.
     """
-    folded = {name: fold(matches) for name, matches in rankings.items() if matches}
+    folded = {name: fold(matches) for name, matches in rankings.items()}
     total = sum(WEIGHTS[name] for name in folded) or 1.0
     shares: dict[str, list[tuple[str, float]]] = {}
     for name, matches in folded.items():
