@@ -120,10 +120,10 @@ class _Traces:
         return _place(record) in self.places or fingerprint(record) in self.prints
 
 
-def _place(record: Record | None) -> Place:
+def _place(record: Record) -> Place:
     """Return what a record and its stub share: the uuid, or what stands in for it in the queue."""
-    if record is None or record.uuid is not None:
-        return (record.uuid,) if record and record.uuid else ()
+    if record.uuid is not None:
+        return (record.uuid,)
     at = record.at.isoformat() if record.at else ""
     return (record.type, record.operation or "", at)
 
