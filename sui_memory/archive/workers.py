@@ -1,4 +1,8 @@
-"""Digests on all cores: processes, because tokenising and parsing hold the interpreter."""
+"""Digests on all cores: processes, because tokenising and parsing hold the interpreter.
+
+Each worker has a pipe of its own and they share nothing, so that one that is killed, at whatever
+moment, leaves no lock and no half-written message for the others to wait for.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, connection, get_context, parent_process
+from multiprocessing import connection, get_context
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from typing import Protocol
 
 from sui_memory.archive.digest import Digest, Job, digest
@@ -19,8 +23,6 @@ from sui_memory.errors import TranscriptError
 
 _IN_FLIGHT = 2
 """Batches a worker has waiting: one to work on, one to start with at once."""
-
-_tools: Tools | None = None
 
 
 class Digester(Protocol):
@@ -34,58 +36,100 @@ class Digester(Protocol):
 def digester(tools: Tools, workers: int) -> Iterator[Digester]:
     """Give a digester with that many processes; with none, everything runs in this one."""
     if workers == 0:
-        yield lambda batches: ([digest(job, tools) for job in batch] for batch in batches)
+        yield lambda batches: (_digest_all(batch, tools) for batch in batches)
         return
-    others = set(active_children())
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_start, initargs=(tools,)
-    )
+    crew: list[_Worker] = []
     try:
-        yield lambda batches: _in_order(pool, batches, workers * _IN_FLIGHT)
-    except BaseException:
-        # Nobody wants what they are working on any more, and a large file may take long.
-        for worker in set(active_children()) - others:
-            worker.terminate()
-        raise
+        crew += (_Worker(tools) for _ in range(workers))
+        yield lambda batches: _in_order(crew, batches)
     finally:
-        # Waiting is a must: an interpreter that ends first trips over the pool's closed pipe (3.11).
-        pool.shutdown(wait=True, cancel_futures=True)
+        for worker in crew:
+            worker.dismiss()
 
 
-def _in_order(
-    pool: ProcessPoolExecutor, batches: Iterable[Sequence[Job]], most: int
-) -> Iterator[list[Digest]]:
+def _in_order(crew: Sequence[_Worker], batches: Iterable[Sequence[Job]]) -> Iterator[list[Digest]]:
     """Keep a few batches in flight, so that memory does not grow with the number of files."""
-    waiting: deque[Future[list[Digest]]] = deque()
+    waiting: deque[_Worker] = deque()
+    for batch in batches:
+        waiting.append(min(crew, key=waiting.count))
+        waiting[-1].give(batch)
+        if len(waiting) >= len(crew) * _IN_FLIGHT:
+            yield _next_of(waiting.popleft(), crew)
+    while waiting:
+        yield _next_of(waiting.popleft(), crew)
+
+
+def _next_of(first: _Worker, crew: Sequence[_Worker]) -> list[Digest]:
+    """Return the next digests of one worker, and meanwhile take from the others what they have ready."""
+    while not first.done:
+        ready = connection.wait([worker.pipe for worker in crew])
+        for worker in crew:
+            if worker.pipe in ready:
+                worker.take()
+    return first.done.popleft()
+
+
+class _Worker:
+    """A process that digests batches, one after the other."""
+
+    def __init__(self, tools: Tools) -> None:
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.done: deque[list[Digest]] = deque()
+        self._process = context.Process(target=_serve, args=(theirs, tools), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def give(self, batch: Sequence[Job]) -> None:
+        with _death_explained():
+            self.pipe.send(batch)
+
+    def take(self) -> None:
+        with _death_explained():
+            result = self.pipe.recv()
+        if isinstance(result, BaseException):
+            raise result
+        self.done.append(result)
+
+    def dismiss(self) -> None:
+        """End the process at once: whatever it is still working on, nobody wants it."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+
+@contextmanager
+def _death_explained() -> Iterator[None]:
     try:
-        for batch in batches:
-            waiting.append(pool.submit(_work, batch))
-            if len(waiting) >= most:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BrokenProcessPool as error:
+        yield
+    except (EOFError, OSError) as error:
         raise TranscriptError(
             "A reading process was killed, perhaps for want of memory. What was read before is archived; "
             "run the command again, with `--workers 1` if it happens again."
         ) from error
 
 
-def _start(tools: Tools) -> None:
-    global _tools  # noqa: PLW0603 - the only way to give a pool's worker its state
-    _tools = tools
+def _serve(pipe: Connection, tools: Tools) -> None:
+    """Digest what comes through the pipe until its other end is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    batches: SimpleQueue[Sequence[Job]] = SimpleQueue()
+    threading.Thread(target=_receive, args=(pipe, batches), daemon=True).start()
+    while True:
+        try:
+            result: list[Digest] | Exception = _digest_all(batches.get(), tools)
+        except Exception as error:  # raised again in the parent, where somebody can see it
+            result = error
+        pipe.send(result)
 
 
-def _die_with_parent() -> None:
-    """End this worker when its parent was killed: a pool's worker would wait for work for ever."""
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+def _receive(pipe: Connection, batches: SimpleQueue[Sequence[Job]]) -> None:
+    """Take batches as they come, so that the parent never waits to send; end with the parent."""
+    while True:
+        try:
+            batches.put(pipe.recv())
+        except (EOFError, OSError):
+            os._exit(0)
 
 
-def _work(batch: Sequence[Job]) -> list[Digest]:
-    assert _tools is not None  # noqa: S101 - set by the initializer
-    return [digest(job, _tools) for job in batch]
+def _digest_all(batch: Sequence[Job], tools: Tools) -> list[Digest]:
+    return [digest(job, tools) for job in batch]

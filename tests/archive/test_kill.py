@@ -21,7 +21,7 @@ from tests.transcript.script import Script, copied
 
 SESSIONS = 120
 TURNS = 6
-WRITTEN = 6_000_000
+WRITTEN = 11_000_000
 """Bytes in the write-ahead log shortly before the end of an undisturbed run."""
 
 ANSWER = (
