@@ -34,6 +34,7 @@ def edit_command(memory: str, question: str | None, answer: str | None) -> None:
     """
     from sui_memory.app import open_app
     from sui_memory.archive.editing import edit
+    from sui_memory.cli.embedding import embed_changed
     from sui_memory.config import load_settings
 
     with open_app(load_settings()) as app:
@@ -46,6 +47,7 @@ def edit_command(memory: str, question: str | None, answer: str | None) -> None:
             click.echo("Nothing was changed.", err=True)
             return
         edit(stored, **words._asdict(), store=app.store, tools=app.tools)
+        embed_changed(app)
     click.echo(f"Edited: {stored.id}.")
 
 

@@ -29,28 +29,35 @@ def embed_archive(app: App) -> int:
         return app.embed(lambda done, total: show("Embedding", done, total))
 
 
-def embed_or_leave(app: App, *, wait: bool) -> None:
-    """Embed what little there is; leave a long job to a process of its own, unless told to wait.
+def embed_or_leave(app: App, *, wait: bool) -> int:
+    """Embed what little there is and return how much; leave a long job to a process of its own.
 
-    Words can be searched all the while, so trouble with a model is told and nothing more.
+    Words can be searched all the while, so trouble with a model is told and nothing more. With `wait`
+    even a long job is done here.
     """
     from sui_memory.errors import ModelError
 
     try:
         waiting = app.backlog()
         if wait or waiting <= _AT_ONCE:
-            embed_archive(app)
-            return
+            return embed_archive(app)
         app.require_model()
     except ModelError as error:
         click.echo(f"{error} Until then memories are found by their words.", err=True)
-        return
+        return 0
     start_in_background()
     click.echo(
         f"Vectors for {waiting:,} passages are being made in the background; words can be searched now. "
         "`sui-memory model` shows how far it is.",
         err=True,
     )
+    return 0
+
+
+def embed_changed(app: App) -> None:
+    """Give changed memories their vectors, in an archive that has some."""
+    if app.store.models():
+        embed_or_leave(app, wait=False)
 
 
 def start_in_background() -> None:

@@ -27,19 +27,22 @@ def import_command(file: BinaryIO, revive: bool, as_json: bool) -> None:
     """
     from sui_memory.app import open_app
     from sui_memory.archive.importing import import_from
+    from sui_memory.cli.embedding import embed_changed
     from sui_memory.cli.progress import progress
     from sui_memory.config import load_settings
 
     seekable = file if file.seekable() else BytesIO(file.read())
-    with open_app(load_settings()) as app, progress() as show:
-        result = import_from(
-            seekable,
-            Path(file.name).name,
-            store=app.store,
-            tools=app.tools,
-            revive=revive,
-            on_progress=lambda done, total: show("Importing", done, total),
-        )
+    with open_app(load_settings()) as app:
+        with progress() as show:
+            result = import_from(
+                seekable,
+                Path(file.name).name,
+                store=app.store,
+                tools=app.tools,
+                revive=revive,
+                on_progress=lambda done, total: show("Importing", done, total),
+            )
+        embed_changed(app)
     if as_json:
         print_json(asdict(result))
     else:

@@ -66,7 +66,9 @@ def use_command(name: str, wait: bool) -> None:
             return
         tell_estimate(app, model)
         click.echo(f"The model chosen is {model.model_id}.", err=True)
-        embed_or_leave(app, wait=wait)
+        made = embed_or_leave(app, wait=wait)
+        if made:
+            click.echo(f"{made:,} vectors were made.", err=True)
 
 
 @model_command.command("embed")

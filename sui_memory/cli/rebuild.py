@@ -18,11 +18,14 @@ def rebuild_command(as_json: bool) -> None:
     """
     from sui_memory.app import open_app
     from sui_memory.archive.rebuilding import rebuild
+    from sui_memory.cli.embedding import embed_changed
     from sui_memory.cli.progress import progress
     from sui_memory.config import load_settings
 
-    with open_app(load_settings()) as app, progress() as show:
-        result = rebuild(store=app.store, tools=app.tools, on_progress=show)
+    with open_app(load_settings()) as app:
+        with progress() as show:
+            result = rebuild(store=app.store, tools=app.tools, on_progress=show)
+        embed_changed(app)
     if as_json:
         print_json(asdict(result))
         return
