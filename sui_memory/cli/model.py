@@ -69,6 +69,8 @@ def use_command(name: str, wait: bool) -> None:
         made = embed_or_leave(app, wait=wait)
         if made:
             click.echo(f"{made:,} vectors were made.", err=True)
+        elif not app.backlog():
+            click.echo("The archive already had its vectors.", err=True)
 
 
 @model_command.command("embed")

@@ -53,7 +53,7 @@ def test_using_a_model_writes_the_setting_and_makes_the_vectors(free: CommandLin
     assert "vectors were made" in done.err
     (model,) = free("stats", "--json").json["models"]
     assert (model["active"], model["pending"]) == (True, 0)
-    assert "the archive already had its vectors" in free("model", "use", "fake").err
+    assert "The archive already had its vectors" in free("model", "use", "fake").err
 
 
 def test_using_no_model_leaves_words(free: CommandLine):
