@@ -232,8 +232,8 @@ class MemoryStore(Protocol):
     def purge(self) -> None:
         """Leave no deleted byte behind: merge the indexes and truncate the write-ahead log.
 
-        Also makes the indexes a tenth smaller after many commits. Works in short steps; when a reader
-        holds up the end of it, that is `StoreBusyError`.
+        Also makes the file as small as it can be. Works in short steps; when a reader holds up the end of
+        it, that is `StoreBusyError`.
         """
 
     def rebuild_index(self) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ import pytest
 
 from sui_memory.errors import StoreBusyError, StoreError
 from sui_memory.store import SqliteStore, open_store
-from sui_memory.store.sqlite.connection import connect, pragma
+from sui_memory.store.sqlite.connection import connect, pragma, value
 from sui_memory.store.sqlite.migrating import Migration, migrate, ordered, shipped
 from sui_memory.types import Scope
 from tests.store.samples import PlainAnalyzer, change, exchange, source
@@ -256,6 +256,40 @@ class TestTrouble:
         assert store.commit([change(exchange("k1"))]).new == 1
         assert store.check() == []
         store.close()
+
+
+class TestClosing:
+    @pytest.fixture
+    def store(self, path: Path) -> SqliteStore:
+        """A store to which much was added in several commits."""
+        store = opened(path)
+        for part in range(3):
+            many = [exchange(f"k{part}-{number}", noise(number, 60)) for number in range(part, 1200, 3)]
+            store.commit([change(*many, path=f"/t/{part}.jsonl")])
+        return store
+
+    def test_closing_after_many_commits_leaves_the_file_compact(self, store: SqliteStore) -> None:
+        store.close()
+        connection = connect(store.path)
+        for table in ("words", "trigrams"):
+            assert value(connection, f"select count(distinct segid) from {table}_idx") == 1
+        assert pragma(connection, "freelist_count") == 0
+        connection.close()
+        again = opened(store.path)
+        assert again.check() == []
+        assert len(again.search_trigrams(noise(7, 60), Scope(), 50)) > 1
+        again.close()
+
+    def test_another_writer_does_not_keep_it_from_closing(self, store: SqliteStore) -> None:
+        other = connect(store.path)
+        other.execute("begin immediate")
+        store._connection.set_busy_timeout(1)
+        store.close()
+        other.execute("rollback")
+        other.close()
+        again = opened(store.path)
+        assert again.check() == []
+        again.close()
 
 
 class TestAnalysis:

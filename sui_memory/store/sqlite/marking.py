@@ -8,7 +8,7 @@ import apsw
 
 from sui_memory.errors import NotFoundError, StoreBusyError
 from sui_memory.store.base import Committed, Source
-from sui_memory.store.sqlite import committing, fulltext, passages, sources
+from sui_memory.store.sqlite import committing, fulltext, maintenance, passages, sources
 from sui_memory.store.sqlite.connection import reading, writing
 from sui_memory.store.sqlite.passages import Entries
 from sui_memory.types import Analyzer, Exchange, Indexed, Memory
@@ -121,8 +121,7 @@ def restore(
 
 def purge(connection: apsw.Connection) -> None:
     """Rewrite both indexes and truncate the log, so that nothing deleted is left in any file."""
-    for table in fulltext.TABLES:
-        fulltext.merge(connection, table)
+    maintenance.compact(connection)
     row = connection.execute("pragma wal_checkpoint(truncate)").fetchone()
     if row and row[0]:
         raise StoreBusyError(

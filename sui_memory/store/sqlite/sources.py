@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 import apsw
 
@@ -11,6 +13,7 @@ from sui_memory.store.base import Source, SourceChange
 from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.packing import unpacked_uuid
 
+_PIECE_BYTES = 2000  # an eighth of a page
 _FIELDS = "path, agent, position, head, size, mtime_ns"
 
 
@@ -63,11 +66,12 @@ def _families(
 
 def segments(connection: apsw.Connection, path: str) -> list[bytes]:
     """Return the compressed raw records of a source, in order."""
-    rows = connection.execute(
-        "select g.data from segments g join sources s on s.id = g.source_id where s.path = ? order by g.seq",
+    rows: Iterable[tuple[int, bytes]] = connection.execute(
+        "select g.seq, g.data from segments g join sources s on s.id = g.source_id"
+        " where s.path = ? order by g.seq, g.part",
         (path,),
     )
-    return [row[0] for row in rows]
+    return [b"".join(data for _, data in parts) for _, parts in groupby(rows, key=itemgetter(0))]
 
 
 def hashes(connection: apsw.Connection, paths: Sequence[str]) -> dict[str, bytes]:
@@ -147,9 +151,19 @@ def replace_raw(connection: apsw.Connection, path: str, data: Sequence[bytes]) -
 def _replace_segments(connection: apsw.Connection, source_id: int, keep: int, data: Sequence[bytes]) -> None:
     connection.execute("delete from segments where source_id = ? and seq >= ?", (source_id, keep))
     connection.executemany(
-        "insert into segments (source_id, seq, data) values (?, ?, ?)",
-        ((source_id, keep + index, segment) for index, segment in enumerate(data)),
+        "insert into segments (source_id, seq, part, data) values (?, ?, ?, ?)",
+        (
+            (source_id, seq, part, piece)
+            for seq, segment in enumerate(data, keep)
+            for part, piece in enumerate(_pieces(segment))
+        ),
     )
+
+
+def _pieces(segment: bytes) -> list[bytes]:
+    """Return a segment in pieces that fill a page well; one empty piece when it is empty."""
+    starts = range(0, max(1, len(segment)), _PIECE_BYTES)
+    return [segment[start : start + _PIECE_BYTES] for start in starts]
 
 
 def unite(

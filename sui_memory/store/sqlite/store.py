@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
@@ -30,6 +30,8 @@ from sui_memory.store.sqlite.migrating import migrate, require_current, shipped
 from sui_memory.store.sqlite.scoping import where
 from sui_memory.types import Analyzer, Indexed, Match, Memory, Scope, Vector
 
+# Exchanges stored through one object, beyond which closing it merges the indexes: a second per 20,000.
+_MANY = 1_000
 _OVERFETCH = 4  # nearest vectors fetched for each one asked for, since a scope drops some
 
 
@@ -77,6 +79,7 @@ class SqliteStore:
         self._analyzer = analyzer
         self._matrix: Matrix | None = None
         self._resident = False
+        self._unmerged = 0
 
     def sources(self) -> dict[str, Source]:
         """See `MemoryStore.sources`."""
@@ -106,7 +109,7 @@ class SqliteStore:
     def commit(self, changes: Sequence[Change]) -> Committed:
         """See `MemoryStore.commit`."""
         with self._index() as connection:
-            return committing.commit(connection, self._analyzer, changes)
+            return self._counted(committing.commit(connection, self._analyzer, changes))
 
     def get(self, ids: Sequence[str]) -> list[Memory]:
         """See `MemoryStore.get`."""
@@ -252,7 +255,7 @@ class SqliteStore:
     def restore(self, memories: Sequence[tuple[Memory, Indexed]], *, revive: bool = False) -> Committed:
         """See `MemoryStore.restore`."""
         with self._index() as connection:
-            return marking.restore(connection, self._analyzer, memories, revive=revive)
+            return self._counted(marking.restore(connection, self._analyzer, memories, revive=revive))
 
     def purge(self) -> None:
         """See `MemoryStore.purge`."""
@@ -280,10 +283,19 @@ class SqliteStore:
             return _index_is_current(connection, self._analyzer)
 
     def close(self) -> None:
-        """See `MemoryStore.close`."""
+        """See `MemoryStore.close`. Leaves the file compact after many commits."""
         self._matrix = None
+        if self._unmerged >= _MANY:
+            self._unmerged = 0
+            # Nothing depends on it: when a full disk or another writer prevents it, the next time will do.
+            with suppress(apsw.Error):
+                maintenance.compact(self._connection)
         with reported(self.path):
             self._connection.close()
+
+    def _counted(self, committed: Committed) -> Committed:
+        self._unmerged += committed.new + committed.updated
+        return committed
 
     @contextmanager
     def _read(self) -> Iterator[apsw.Connection]:

@@ -99,6 +99,14 @@ class SourcesAndCommits:
         assert store.segments("/t/a.jsonl") == [b"one", b"zwei", b"drei"]
         assert store.segments("/t/unknown.jsonl") == []
 
+    def test_segments_of_any_size_come_back_whole(self, store: MemoryStore) -> None:
+        segments = tuple(bytes([size % 251]) * size for size in (0, 1, 1999, 2000, 2001, 40_000, 0))
+        store.commit([change(segments=segments)])
+        assert store.segments("/t/a.jsonl") == list(segments)
+        store.forget([], {"/t/a.jsonl": segments[5:]})
+        assert store.segments("/t/a.jsonl") == list(segments[5:])
+        assert store.stats()["raw_bytes"] == 40_000
+
     def test_deleted_keys_go_unless_the_user_marked_them(self, store: MemoryStore) -> None:
         first, second, third = exchange("k1", "普通の鍵"), exchange("k2"), exchange("k3")
         store.commit([change(first, second, third)])

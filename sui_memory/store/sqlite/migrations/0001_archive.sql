@@ -21,13 +21,15 @@ create table sources (
 ) strict;
 create index sources_by_family on sources (family);
 
--- Compressed raw records of a source, in order.
+-- Compressed raw records of a source, in order; each segment in parts, because rows of half a page leave
+-- a fifth of the pages empty.
 create table segments (
     id integer primary key,
     source_id integer not null references sources (id) on delete cascade,
     seq integer not null check (seq >= 0),
+    part integer not null check (part >= 0),
     data blob not null,
-    unique (source_id, seq)
+    unique (source_id, seq, part)
 ) strict;
 
 -- What a query asks for, so that a filter reads few pages.
