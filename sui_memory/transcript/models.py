@@ -6,25 +6,28 @@ missing, and a field of an unexpected type counts as missing.
 
 from __future__ import annotations
 
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 from pydantic_core import from_json
 
 
-class _Foreign(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+# Slots, because a long session has a hundred thousand records: a model with a `__dict__` takes 3 KB each.
+_foreign = dataclass(slots=True, frozen=True, config=ConfigDict(extra="ignore"))
 
 
-class Block(_Foreign):
+@_foreign
+class Block:
     """One block of a message's content."""
 
     type: str = ""
     text: str = ""
     id: str | None = None
     name: str | None = None
-    input: dict[str, Any] = {}
+    input: dict[str, Any] = field(default_factory=dict)
     tool_use_id: str | None = None
     content: Any = None
     is_error: bool | None = None
@@ -49,7 +52,8 @@ def _blocks(content: Any) -> Any:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-class Message(_Foreign):
+@_foreign
+class Message:
     """What was sent to or came from the model; plain text counts as one text block."""
 
     id: str | None = None
@@ -57,7 +61,8 @@ class Message(_Foreign):
     content: Annotated[tuple[Block, ...], BeforeValidator(_blocks)] = ()
 
 
-class Attachment(_Foreign):
+@_foreign
+class Attachment:
     """Something put beside the conversation; only queued commands hold a person's words."""
 
     type: str = ""
@@ -68,14 +73,16 @@ class Attachment(_Foreign):
     source: str | None = Field(None, alias="source_uuid")
 
 
-class ToolUseResult(_Foreign):
+@_foreign
+class ToolUseResult:
     """The client's own view of a tool result; only the answers a person picked or typed matter."""
 
-    answers: dict[str, Any] = {}
-    annotations: dict[str, Any] = {}
+    answers: dict[str, Any] = field(default_factory=dict)
+    annotations: dict[str, Any] = field(default_factory=dict)
 
 
-class Record(_Foreign):
+@_foreign
+class Record:
     """One line of a transcript."""
 
     type: str
@@ -124,12 +131,13 @@ def kind_of(origin: Any) -> str | None:
 
 
 _MAX_REPAIRS = 8
+_record = TypeAdapter(Record)
 
 
 def parse_record(line: bytes) -> Record | None:
     """Return the record on a line; fields of the wrong type are left out. `None` when there is none."""
     try:
-        return Record.model_validate_json(line)
+        return _record.validate_json(line)
     except ValidationError as error:
         return _repair(line, error)
 
@@ -143,7 +151,7 @@ def _repair(line: bytes, error: ValidationError) -> Record | None:
         for problem in error.errors(include_url=False, include_input=False):
             _drop(value, problem["loc"])
         try:
-            return Record.model_validate(value)
+            return _record.validate_python(value)
         except ValidationError as again:
             error = again
     return None
