@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -21,11 +21,12 @@ _MAX_FOUND = 10
 
 def get(connection: apsw.Connection, ids: Sequence[str]) -> list[Memory]:
     """Return the memories of these ids, in the order asked; unknown ids are left out."""
-    rows = connection.execute(
-        f"select {MEMORY_COLUMNS} from {MEMORY_TABLES} where e.name in (select value from json_each(?))",
+    rows: Iterable[tuple[Any, ...]] = connection.execute(
+        f"select e.name, {MEMORY_COLUMNS} from {MEMORY_TABLES}"
+        " where e.name in (select value from json_each(?))",
         (json.dumps(list(ids)),),
     )
-    found = {stored.id: stored for stored in map(memory, rows)}
+    found = {row[0]: memory(row[1:]) for row in rows}
     return [found[name] for name in ids if name in found]
 
 

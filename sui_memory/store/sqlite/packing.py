@@ -10,14 +10,12 @@ import threading
 from binascii import unhexlify
 from collections.abc import Mapping
 from typing import Any, cast
-from uuid import UUID
 
 import apsw
 import zstandard
 
 _LEVEL = 6  # 3 is 2 % larger, 9 no smaller and half as fast (the texts of the benchmark's corpus)
-_UUID_BYTES = 16
-_DIGEST_DIGITS = 32
+_DIGITS = 32  # of a uuid and of a digest
 
 
 class _Zstd(threading.local):
@@ -41,16 +39,18 @@ def register(connection: apsw.Connection) -> None:
 
 def packed_uuid(text: str) -> bytes | str:
     """Return the 16 bytes of a canonical uuid; any other text as it is."""
-    try:
-        packed = UUID(text).bytes
-    except ValueError:
-        return text
-    return packed if unpacked_uuid(packed) == text else text
+    packed = packed_digest(text.replace("-", ""))
+    return packed if isinstance(packed, bytes) and unpacked_uuid(packed) == text else text
 
 
 def unpacked_uuid(packed: bytes | str) -> str:
     """Return the text that `packed_uuid` was given."""
-    return packed if isinstance(packed, str) else str(UUID(bytes=packed))
+    return packed if isinstance(packed, str) else _hyphenated(packed.hex())
+
+
+def _hyphenated(digits: str) -> str:
+    # Six times as fast as `UUID`, and a memory has ten of them.
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def packed_digest(text: str) -> bytes | str:
@@ -59,7 +59,7 @@ def packed_digest(text: str) -> bytes | str:
         packed = unhexlify(text)
     except ValueError:
         return text
-    return packed if len(text) == _DIGEST_DIGITS and packed.hex() == text else text
+    return packed if len(text) == _DIGITS and packed.hex() == text else text
 
 
 def unpacked_digest(packed: bytes | str) -> str:
@@ -78,8 +78,9 @@ def unpacked_uuids(packed: bytes | str) -> tuple[str, ...]:
     """Return the uuids that `packed_uuids` was given."""
     if isinstance(packed, str):
         return tuple(json.loads(packed))
-    starts = range(0, len(packed), _UUID_BYTES)
-    return tuple(str(UUID(bytes=packed[start : start + _UUID_BYTES])) for start in starts)
+    digits = packed.hex()
+    starts = range(0, len(digits), _DIGITS)
+    return tuple([_hyphenated(digits[start : start + _DIGITS]) for start in starts])
 
 
 def packed_json(fields: Mapping[str, Any]) -> bytes | str:
@@ -92,7 +93,7 @@ def packed_json(fields: Mapping[str, Any]) -> bytes | str:
 
 def unpacked_json(packed: bytes | str) -> dict[str, Any]:
     """Return the fields that `packed_json` was given, tuples as lists."""
-    text = packed if isinstance(packed, str) else _zstd.decompressor.decompress(packed)
+    text = packed if isinstance(packed, str) else _zstd.decompressor.decompress(packed).decode()
     fields: dict[str, Any] = json.loads(text)
     return fields
 

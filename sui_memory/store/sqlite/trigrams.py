@@ -107,15 +107,27 @@ def _containing(
     connection: apsw.Connection, needle: str, scope: Scope, analyzer: Analyzer
 ) -> Iterator[Place]:
     """Yield the passages that contain a needle, the newest first."""
-    if len(needle) >= _TRIGRAM:
-        # The table knows that all trigrams are there, but not in which order: that is read from the text.
-        grams = _sample(list(dict.fromkeys(_trigrams(needle))))
-        found = _holding(connection, " AND ".join(map(quoted, grams)), scope)
-        return _verified(connection, found, needle, scope, analyzer)
-    grams = _beginning_with(connection, needle)
-    if len(grams) > _PREFIXED:
+    expression = _expression(connection, needle)
+    if expression is None:
         return _verified(connection, _newest(connection, scope), needle, scope, analyzer)
-    return (row[1:] for row in _holding(connection, " OR ".join(map(quoted, grams)), scope))
+    found = _holding(connection, expression, scope)
+    if len(needle) < _TRIGRAM:
+        return (row[1:] for row in found)
+    # All of its trigrams are there, but in any order: the text itself must tell.
+    return _verified(connection, found, needle, scope, analyzer)
+
+
+def _expression(connection: apsw.Connection, needle: str) -> str | None:
+    """Return the FTS5 expression for rows that hold a needle's trigrams; None when they would be too many."""
+    if len(needle) < _TRIGRAM:
+        beginning = _beginning_with(connection, needle)
+        return None if len(beginning) > _PREFIXED else " OR ".join(map(quoted, beginning))
+    grams = _sample(list(dict.fromkeys(_trigrams(needle))))
+    spread = frequencies(connection, "trigrams", grams)
+    if len(spread) < len(grams):
+        return ""
+    rarest = sorted(grams, key=lambda gram: spread[gram])[:_RAREST]
+    return None if spread[rarest[0]] > _SCORED else " AND ".join(map(quoted, rarest))
 
 
 def _beginning_with(connection: apsw.Connection, needle: str) -> list[str]:
