@@ -117,12 +117,16 @@ def _result(job: Job, reading: Reading, after: Source, tools: Tools, *, is_resum
     lines = {job.path: [*old, *fresh]}
     lines.update((stored.source.path, unpack(stored.segments)) for stored in job.family)
     cutting = cut_family(lines, job.forgotten, tools)
+    sources = (_grown(job.stored, after, fresh, cutting), *_relatives(job.family, cutting))
+    # A large file's records are let go of before its words are counted: both at once would be too much.
+    lines.clear()
+    old, fresh, reading.records = [], [], []
     upserts = changed(cutting.exchanges, job.hashes)
     keys = tuple(exchange.key for exchange in cutting.exchanges)
     return Digest(
         path=job.path,
         change=Change(
-            sources=(_grown(job.stored, after, fresh, cutting), *_relatives(job.family, cutting)),
+            sources=sources,
             upserts=indexed(upserts, tools),
             deletes=tuple(sorted(job.hashes.keys() - set(keys))),
         ),

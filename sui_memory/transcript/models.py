@@ -14,7 +14,6 @@ from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, Validation
 from pydantic.dataclasses import dataclass
 from pydantic_core import from_json
 
-
 # Slots, because a long session has a hundred thousand records: a model with a `__dict__` takes 3 KB each.
 _foreign = dataclass(slots=True, frozen=True, config=ConfigDict(extra="ignore"))
 

@@ -153,6 +153,18 @@ def silence(record: Json) -> str | None:
     return None
 
 
+def tool_uses(record: Json) -> list[Json] | None:
+    """Return the slim blocks of an assistant record that only uses tools; None when it may hold words."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(content, list) or not isinstance(record.get("uuid"), str):
+        return None
+    if not {_kind(block) for block in content} <= {"tool_use", *_THINKING}:
+        return None
+    blocks = [_tool_use(block) for block in content if _kind(block) == "tool_use"]
+    return None if any("plan" in block["input"] for block in blocks) else blocks
+
+
 def _kind(block: Any) -> str:
     kind = block.get("type") if isinstance(block, dict) else None
     return kind if isinstance(kind, str) else ""
