@@ -53,6 +53,14 @@ def test_long_text_is_compressed_and_short_text_is_not() -> None:
     assert len(long) < 100
 
 
+def test_what_was_packed_long_ago_can_still_be_read() -> None:
+    packed = (
+        "28b52ffd205a3d010090e98db593e69cbae381aee4b88ae38292227d0600b025cc9ec5c151c16755586824d6dc1c0b08"
+    )
+    fields = {"question": "鍵はどこですか？", "answer": "机の上を確認してください。"}
+    assert unpacked_json(bytes.fromhex(packed)) == fields
+
+
 def test_text_that_is_no_unicode_is_refused() -> None:
     with pytest.raises(UnicodeEncodeError):
         packed_json({"answer": "\ud800"})

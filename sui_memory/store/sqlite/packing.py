@@ -15,6 +15,18 @@ import apsw
 import zstandard
 
 _LEVEL = 6  # 3 is 2 % larger, 9 no smaller and half as fast (the texts of the benchmark's corpus)
+# What texts begin with or are full of, for a short one repeats little of its own: 8 % of all bytes (the
+# same texts). It is part of the format: what was packed with it cannot be read with another one.
+_DICTIONARY = (
+    "エラーが発生しました。確認してください。お願いします。どうすればいいですか？について教えてください。"
+    "を修正しました。を追加しました。を変更します。テストを実行して、すべて通りました。原因は、ためです。"
+    "ことができます。する必要があります。しています。ファイルの設定データベース関数"
+    "\\n\\n```python\\nimport def return self\\n```\\n\\n```bash\\n- **\\n1. \\n2. ## I'll the error is "
+    "fixed. Let me check the tests. The problem was that this function should be please add a test for "
+    '{"question":"このあのその","answer":"","followups":["ください。","cwd":"/home/","cwd":"/Users/work/",'
+    '"files":[".ts",".md","/src/",".py"],"tools":["Agent","WebFetch","Write","Glob","Grep","Edit","Read",'
+    '"Bash"],"plan":true,"status":"interrupted","status":"unanswered","agent":"codex","version":"2.1.'
+)
 _DIGITS = 32  # of a uuid and of a digest
 
 
@@ -22,8 +34,11 @@ class _Zstd(threading.local):
     """Contexts to use again: making one costs as much as a text. One thread at a time may use them."""
 
     def __init__(self) -> None:
-        self.compressor = zstandard.ZstdCompressor(level=_LEVEL)
-        self.decompressor = zstandard.ZstdDecompressor()
+        dictionary = zstandard.ZstdCompressionDict(
+            _DICTIONARY.encode(), dict_type=zstandard.DICT_TYPE_RAWCONTENT
+        )
+        self.compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=dictionary)
+        self.decompressor = zstandard.ZstdDecompressor(dict_data=dictionary)
 
 
 _zstd = _Zstd()
