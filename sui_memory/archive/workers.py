@@ -77,7 +77,8 @@ class _Worker:
         self.pipe, theirs = context.Pipe()
         self.done: deque[list[Digest]] = deque()
         self._process = context.Process(target=_serve, args=(theirs, tools), daemon=True)
-        self._process.start()
+        with _interrupts_held():
+            self._process.start()
         theirs.close()
 
     def give(self, batch: Sequence[Job]) -> None:
@@ -99,6 +100,16 @@ class _Worker:
 
 
 @contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let what is started in here never see Ctrl-C, which reaches the whole group: the parent decides."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def _death_explained() -> Iterator[None]:
     try:
         yield
@@ -111,7 +122,6 @@ def _death_explained() -> Iterator[None]:
 
 def _serve(pipe: Connection, tools: Tools) -> None:
     """Digest what comes through the pipe until its other end is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     batches: SimpleQueue[Sequence[Job]] = SimpleQueue()
     threading.Thread(target=_receive, args=(pipe, batches), daemon=True).start()
     while True:
