@@ -155,7 +155,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A passage that one index found, `text[start:stop]` of its memory.
+    """A passage that one index found, `text[start:stop]` of a memory of that time.
 
     A higher score is better; its unit is the index's own.
     """
@@ -165,6 +165,7 @@ class Match:
     score: float
     start: int = 0
     stop: int = 0
+    asked_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,13 @@ from typing import Any
 
 import apsw
 
+from sui_memory.store.sqlite import rows
 from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.scoping import where
 from sui_memory.types import Analyzer, Match, Scope
 
 Place = tuple[Any, ...]
-PLACE = "e.name, p.ordinal, p.start, p.stop"
+PLACE = "e.name, p.ordinal, p.start, p.stop, e.asked_at"
 """The columns of a `Place`."""
 
 # A term in more than this share of the passages scores below ln(9) = 2.2 in BM25 and costs the most.
@@ -140,9 +141,9 @@ def in_scope(connection: apsw.Connection, scored: Sequence[tuple[int, float]], s
     return [match(*places[passage_id], score=score) for passage_id, score in scored if passage_id in places]
 
 
-def match(name: str, ordinal: int, start: int, stop: int, *, score: float) -> Match:
+def match(name: str, ordinal: int, start: int, stop: int, asked_at: int | None, *, score: float) -> Match:
     """Return the match of a `Place`."""
-    return Match(name, ordinal, score, start, stop)
+    return Match(name, ordinal, score, start, stop, rows.to_datetime(asked_at))
 
 
 def _ranked_in_scope(

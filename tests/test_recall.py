@@ -1,0 +1,199 @@
+"""Recall over a real archive: words, short words, syntax, paging, filters, decay."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from sui_memory.archive import default_tools
+from sui_memory.embedding.fake import FakeEmbedder
+from sui_memory.recall import Query, Ranking, recall
+from sui_memory.store import open_store
+from sui_memory.types import Exchange, Indexed, Memory, Role, Scope
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+TALK = [
+    ("会議の議事録を共有した？", "はい、再実行gen-itgc後50件の結果も添えました。"),
+    ("鍵はどこに置く？", "1Password に置き、環境変数で渡します。"),
+    ("CI が遅い", "キャッシュの鍵が毎回変わるためです。lockfile のハッシュにしました。"),
+    (
+        "Why does useAuth() return undefined?",
+        "The provider is mounted below the router; move AuthProvider up.",
+    ),
+    ("E1101 が出る", "pylint は apsw の中を見ません。extension-pkg-allow-list に足します。"),
+    ("サーバーの再起動手順は？", "systemctl restart tosho-web の前に、接続を切ります。"),
+]
+
+
+class Archive:
+    """A real archive of made-up exchanges, an hour apart, the last one new."""
+
+    def __init__(self, folder) -> None:
+        self.tools = default_tools()
+        self.store = open_store(folder / "memory.db", analyzer=self.tools.analyzer)
+        self.count = 0
+
+    def add(self, question, answer, **fields):
+        self.count += 1
+        asked = NOW - timedelta(hours=1000 - self.count)
+        exchange = Exchange(
+            **{
+                "key": f"k{self.count}",
+                "fingerprint": f"f{self.count}",
+                "session": "s",
+                "project": "/p",
+                "question": question,
+                "answer": answer,
+                "asked_at": asked,
+                **fields,
+            }
+        )
+        indexed = Indexed(exchange, self.tools.cut(exchange, self.tools.analyzer))
+        self.store.restore([(Memory(exchange), indexed)])
+        return exchange
+
+    def ask(self, text, scope=Scope(), embedder=None, ranking=Ranking(), **page):
+        query = Query(text, NOW, scope, **page)
+        return recall(
+            query, store=self.store, analyzer=self.tools.analyzer, embedder=embedder, ranking=ranking
+        )
+
+    def questions(self, text, *rest, **options):
+        return [hit.memory.exchange.question for hit in self.ask(text, *rest, **options)]
+
+
+@pytest.fixture(name="archive")
+def archive_fixture(tmp_path):
+    archive = Archive(tmp_path)
+    for question, answer in TALK:
+        archive.add(question, answer)
+    yield archive
+    archive.store.close()
+
+
+@pytest.mark.parametrize(
+    ("cue", "found"),
+    [
+        ("会議", "会議の議事録を共有した？"),  # two characters
+        ("CI", "CI が遅い"),
+        ("itgc", "会議の議事録を共有した？"),  # Latin glued to Japanese
+        ("議事録共有方法", "会議の議事録を共有した？"),  # a compound that stands nowhere
+        ("useAuth", "Why does useAuth() return undefined?"),
+        ("auth provider の順番", "Why does useAuth() return undefined?"),  # parts of an identifier
+        ("E1101", "E1101 が出る"),
+        ("サーバ 再起動", "サーバーの再起動手順は？"),  # the other spelling
+        ("tosho-web", "サーバーの再起動手順は？"),
+        ("tstl restart tosho", "サーバーの再起動手順は？"),
+    ],
+)
+def test_a_cue_finds_its_exchange_first(archive, cue, found):
+    assert archive.questions(cue)[0] == found
+
+
+def test_a_single_character_finds_all_that_hold_it(archive):
+    assert set(archive.questions("鍵")) == {"鍵はどこに置く？", "CI が遅い"}
+
+
+@pytest.mark.parametrize(
+    "cue",
+    [
+        '"foo" AND (bar*',
+        "-",
+        "?",
+        "NEAR(",
+        "*",
+        "' OR 1=1 --",
+        "a:b",
+        "^",
+        "鍵*",
+        "\ud800",
+        "\0",
+        "🗝",
+        " ",
+        "あ" * 9000,
+    ],
+)
+def test_no_query_is_syntax(archive, cue):
+    assert isinstance(archive.ask(cue), list)
+
+
+def test_what_stands_nowhere_finds_nothing(archive):
+    assert archive.ask("zyzzyva") == []
+
+
+def test_pages_are_disjoint_and_complete(archive):
+    for number in range(350):
+        archive.add(f"議事録 {number} 番", "保存しました。" * (number % 7 + 1))
+    pages = [archive.ask("議事録 保存", limit=50, offset=offset) for offset in range(0, 400, 50)]
+    found = [hit.memory.id for page in pages for hit in page]
+    assert len(found) == len(set(found)) == 351
+
+
+def test_of_two_like_memories_the_newer_one_comes_first(archive):
+    for days in (400, 1):
+        archive.add("ログの保存期間は？", f"{days} 日前に決めました。", asked_at=NOW - timedelta(days=days))
+    assert [hit.memory.exchange.answer for hit in archive.ask("ログの保存期間")][:2] == [
+        "1 日前に決めました。",
+        "400 日前に決めました。",
+    ]
+
+
+def test_an_old_exact_answer_comes_before_a_fresh_vague_one(archive):
+    archive.add("pg_dump の並列数は？", "-j 4 です。", asked_at=NOW - timedelta(days=500))
+    archive.add("バックアップの件", "pg_dump も見ておきます。", asked_at=NOW)
+    assert archive.questions("pg_dump 並列数")[0] == "pg_dump の並列数は？"
+
+
+def test_the_trace_adds_up_to_the_score(archive):
+    hit = archive.ask("会議")[0]
+    trace = dict(hit.trace)
+    assert trace["score"] == hit.score
+    assert trace["fused"] == pytest.approx(
+        sum(trace.get(name, 0.0) for name in ("words", "trigrams", "vectors", "substring"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("scope", "count"),
+    [
+        (Scope(), 2),
+        (Scope(project="/q"), 1),
+        (Scope(project="/nowhere"), 0),
+        (Scope(session="other"), 1),
+        (Scope(git_branch="feature"), 1),
+        (Scope(since=NOW - timedelta(days=2)), 1),
+        (Scope(until=NOW - timedelta(days=2)), 1),
+        (Scope(role=Role.QUESTION), 2),
+        (Scope(role=Role.ANSWER), 0),
+        (Scope(auto=True), 3),
+        (Scope(sidechains=True), 3),
+    ],
+)
+def test_a_scope_limits_what_is_seen(archive, scope, count):
+    archive.add("釣り竿", "はい。", project="/q", session="other", asked_at=NOW)
+    archive.add("釣り竿", "はい。", git_branch="feature", asked_at=NOW - timedelta(days=9))
+    archive.add("釣り竿", "はい。", auto=True, asked_at=NOW - timedelta(days=3))
+    archive.add("釣り竿", "はい。", sidechain=True, asked_at=NOW - timedelta(days=3))
+    assert len(archive.ask("釣り竿", scope)) == count
+
+
+def test_vectors_find_what_shares_no_word_of_the_index_and_change_nothing_when_absent(archive):
+    embedder = FakeEmbedder()
+    before = archive.questions("useAuth")
+    archive.store.use_model(embedder.model_id, embedder.dim)
+    pending = archive.store.pending(embedder.model_id, 100)
+    vectors = embedder.embed_documents([passage.text for passage in pending])
+    archive.store.add_vectors(
+        embedder.model_id, [(p.rowid, v) for p, v in zip(pending, vectors, strict=True)]
+    )
+    with_vectors = archive.ask("useAuth", embedder=embedder)
+    assert with_vectors[0].memory.exchange.question == before[0]
+    assert "vectors" in dict(with_vectors[0].trace)
+    assert len(with_vectors) > len(before)
+
+
+@pytest.mark.parametrize("fusion", ["blend", "score", "rrf"])
+@pytest.mark.parametrize("decay", ["bonus", "factor", "off"])
+def test_every_mode_finds_an_exact_word(archive, fusion, decay):
+    ranking = replace(Ranking(), fusion=fusion, decay=decay)
+    assert archive.questions("E1101", ranking=ranking)[0] == "E1101 が出る"
