@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("backfill")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, readable=False))
 @click.option("--dry-run", is_flag=True, help="Read and count, but store nothing.")
 @click.option("--workers", type=click.IntRange(0), help="Processes that read (default: one for each core).")
 @click.option("--wait", is_flag=True, help="Return when all vectors are made, too.")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command("chunks")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @json_option
 def chunks_command(files: tuple[Path, ...], as_json: bool) -> None:
     """Show the exchanges in transcript FILES, redacted, as one archive would hold them."""

@@ -46,9 +46,10 @@ class Change:
     """What one transcript, or one family of transcripts that share exchanges, adds to the archive.
 
     `upserts` are stored by key (a row the user edited keeps its text) and belong to the first of the
-    sources; those of which the key or the fingerprint has a tombstone are ignored. `deletes` are keys
-    that no longer exist there: they go when they belong to the family and the user neither pinned nor
-    edited them. All sources of a change, and all that hold one of its exchanges, become one family.
+    sources. A change that would bring back what has a tombstone is stale: its raw records hold the
+    words. `deletes` are keys that no longer exist there: they go when they belong to the family and the
+    user neither pinned nor edited them. All sources of a change, and all that hold one of its exchanges,
+    become one family.
     """
 
     sources: tuple[SourceChange, ...]

@@ -70,7 +70,9 @@ def _apply(connection: apsw.Connection, change: Change, entries: Entries) -> Com
     paths = tuple(source.after.path for source in change.sources)
     if any(sources.is_stale(connection, source) for source in change.sources):
         return Committed(stale=paths)
-    upserts = _without_forgotten(connection, change.upserts)
+    if _brings_back(connection, change.upserts):
+        return Committed(stale=paths)
+    upserts = change.upserts
     source_ids = [sources.record(connection, source) for source in change.sources]
     fingerprints = [indexed.exchange.fingerprint for indexed in upserts]
     sources.unite(connection, paths, _keys(upserts), fingerprints)
@@ -80,14 +82,10 @@ def _apply(connection: apsw.Connection, change: Change, entries: Entries) -> Com
     return Committed(new=new, updated=updated, deleted=deleted)
 
 
-def _without_forgotten(connection: apsw.Connection, upserts: Sequence[Indexed]) -> list[Indexed]:
+def _brings_back(connection: apsw.Connection, upserts: Sequence[Indexed]) -> bool:
+    """Say whether a change was made before something in it was forgotten: its raw records hold the words."""
     fingerprints = [indexed.exchange.fingerprint for indexed in upserts]
-    forgotten = sources.tombstones(connection, _keys(upserts), fingerprints)
-    return [
-        indexed
-        for indexed in upserts
-        if indexed.exchange.key not in forgotten and indexed.exchange.fingerprint not in forgotten
-    ]
+    return bool(sources.tombstones(connection, _keys(upserts), fingerprints))
 
 
 def _upsert(
