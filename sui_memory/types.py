@@ -77,6 +77,18 @@ class Exchange:
         """Both sides in order; passages are cut from this string."""
         return f"{self.human}\n\n{self.answer}" if self.answer else self.human
 
+    @property
+    def marks(self) -> list[str]:
+        """What sets it apart from an ordinary, complete exchange, in words."""
+        marks = {
+            "automated": self.auto,
+            "sub-agent": self.sidechain,
+            "plan": self.plan,
+            "abandoned": self.branch is Branch.ABANDONED,
+            self.status.value: self.status is not Status.COMPLETE,
+        }
+        return [name for name, is_set in marks.items() if is_set]
+
     def sides(self, start: int, stop: int) -> tuple[str, str]:
         """Return the parts of `text[start:stop]` on either side, without the space between them."""
         human, border = self.human, len(self.human) + 2
@@ -133,6 +145,12 @@ class Memory:
     def id(self) -> str:
         """The short name a user sees."""
         return self.exchange.id
+
+    @property
+    def marks(self) -> list[str]:
+        """What sets it apart from an ordinary memory, in words."""
+        own = {"pinned": self.pinned, "edited": self.edited}
+        return [*(name for name, is_set in own.items() if is_set), *self.exchange.marks]
 
 
 @dataclass(frozen=True, slots=True)

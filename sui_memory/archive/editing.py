@@ -10,7 +10,7 @@ from sui_memory.archive.masking import mask
 from sui_memory.archive.segments import split
 from sui_memory.archive.tools import Tools
 from sui_memory.store.base import MemoryStore
-from sui_memory.transcript.text import clean
+from sui_memory.text import clean
 from sui_memory.types import Exchange
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sui_memory.store.base import MemoryStore, SessionRow
-from sui_memory.types import Branch, Memory, Scope, Status
+from sui_memory.types import Memory, Scope
 
 _ALL = 2**31
 
@@ -30,7 +30,7 @@ def _heading(row: SessionRow) -> Iterator[str]:
 
 def _exchange(memory: Memory) -> Iterator[str]:
     exchange = memory.exchange
-    yield f"## {' · '.join([_moment(exchange.asked_at), memory.id, *_marks(memory)])}"
+    yield f"## {' · '.join([_moment(exchange.asked_at), memory.id, *memory.marks])}"
     yield ""
     for line in exchange.human.split("\n"):
         yield f"> {line}".rstrip()
@@ -38,19 +38,6 @@ def _exchange(memory: Memory) -> Iterator[str]:
     if exchange.answer:
         yield from exchange.answer.split("\n")
         yield ""
-
-
-def _marks(memory: Memory) -> list[str]:
-    exchange = memory.exchange
-    marks = {
-        "pinned": memory.pinned,
-        "edited": memory.edited,
-        "automated": exchange.auto,
-        "sub-agent": exchange.sidechain,
-        "abandoned": exchange.branch is Branch.ABANDONED,
-        exchange.status.value: exchange.status is not Status.COMPLETE,
-    }
-    return [name for name, is_set in marks.items() if is_set]
 
 
 def _moment(moment: datetime | None) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sui_memory.cli.common import iso, json_option, local_day, print_json
+from sui_memory.cli.common import exchange_json, json_option, local_day, print_json, printable
 
 if TYPE_CHECKING:
     from sui_memory.types import Exchange
@@ -24,41 +24,12 @@ def chunks_command(files: tuple[Path, ...], as_json: bool) -> None:
     for problem in problems:
         click.echo(problem, err=True)
     if as_json:
-        print_json([_as_json(exchange) for exchange in exchanges])
+        print_json([exchange_json(exchange) for exchange in exchanges])
     else:
         for exchange in exchanges:
             click.echo(_as_text(exchange))
 
 
-def _as_json(exchange: Exchange) -> dict[str, Any]:
-    return {
-        "question": exchange.question,
-        "followups": list(exchange.followups),
-        "answer": exchange.answer,
-        "status": exchange.status.value,
-        "branch": exchange.branch.value,
-        "sidechain": exchange.sidechain,
-        "auto": exchange.auto,
-        "plan": exchange.plan,
-        "asked_at": iso(exchange.asked_at),
-        "session": exchange.session,
-        "project": exchange.project,
-        "files": list(exchange.files),
-        "tools": list(exchange.tools),
-    }
-
-
 def _as_text(exchange: Exchange) -> str:
-    marks = [
-        name
-        for name, is_set in (
-            ("automated", exchange.auto),
-            ("sub-agent", exchange.sidechain),
-            ("plan", exchange.plan),
-            ("abandoned", exchange.branch.value == "abandoned"),
-            (exchange.status.value, exchange.status.value != "complete"),
-        )
-        if is_set
-    ]
-    head = " · ".join([local_day(exchange.asked_at), exchange.project, *marks])
-    return f"── {head}\n❯ {exchange.human}\n\n{exchange.answer}\n"
+    head = " · ".join([local_day(exchange.asked_at), exchange.project, *exchange.marks])
+    return printable(f"── {head}\n❯ {exchange.human}\n\n{exchange.answer}\n")

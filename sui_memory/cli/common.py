@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sui_memory.app import App
-    from sui_memory.types import Memory, Scope
+    from sui_memory.types import Exchange, Memory, Scope
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -36,15 +36,9 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2).encode())
 
 
-def memory_json(memory: Memory) -> dict[str, Any]:
-    """Return a memory as `show --json` prints it: everything that is stored of it but the record ids."""
-    exchange = memory.exchange
+def exchange_json(exchange: Exchange) -> dict[str, Any]:
+    """Return an exchange as `chunks --json` prints it."""
     return {
-        "id": memory.id,
-        "project": exchange.project,
-        "session": exchange.session,
-        "asked_at": iso(exchange.asked_at),
-        "answered_at": iso(exchange.answered_at),
         "question": exchange.question,
         "followups": list(exchange.followups),
         "answer": exchange.answer,
@@ -53,35 +47,33 @@ def memory_json(memory: Memory) -> dict[str, Any]:
         "sidechain": exchange.sidechain,
         "auto": exchange.auto,
         "plan": exchange.plan,
+        "asked_at": iso(exchange.asked_at),
+        "session": exchange.session,
+        "project": exchange.project,
+        "files": list(exchange.files),
+        "tools": list(exchange.tools),
+    }
+
+
+def memory_json(memory: Memory) -> dict[str, Any]:
+    """Return a memory as `show --json` prints it: everything that is stored of it but the record ids."""
+    exchange = memory.exchange
+    return {
+        "id": memory.id,
+        **exchange_json(exchange),
+        "answered_at": iso(exchange.answered_at),
         "pinned": memory.pinned,
         "edited": memory.edited,
         "cwd": exchange.cwd,
         "git_branch": exchange.git_branch,
         "agent": exchange.agent,
         "version": exchange.version,
-        "files": list(exchange.files),
-        "tools": list(exchange.tools),
     }
-
-
-def memory_marks(memory: Memory) -> list[str]:
-    """Return in words what sets a memory apart from an ordinary, complete exchange."""
-    exchange = memory.exchange
-    marks = {
-        "pinned": memory.pinned,
-        "edited": memory.edited,
-        "automated": exchange.auto,
-        "sub-agent": exchange.sidechain,
-        "plan": exchange.plan,
-        "abandoned": exchange.branch.value == "abandoned",
-        exchange.status.value: exchange.status.value != "complete",
-    }
-    return [name for name, is_set in marks.items() if is_set]
 
 
 def printable(text: str) -> str:
     """Return stored text without anything that would steer a terminal."""
-    from sui_memory.language import strip_ansi
+    from sui_memory.text import strip_ansi
 
     return _CONTROLS.sub("", strip_ansi(text))
 

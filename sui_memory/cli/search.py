@@ -13,7 +13,6 @@ from sui_memory.cli.common import (
     local_day,
     make_scope,
     memory_json,
-    memory_marks,
     page_options,
     print_json,
     printable,
@@ -50,7 +49,7 @@ def search_command(
     """
     from sui_memory.app import open_app
     from sui_memory.config import load_settings
-    from sui_memory.language import scrub_surrogates
+    from sui_memory.text import scrub_surrogates
 
     text = scrub_surrogates(" ".join(query)).strip()
     if not text:
@@ -124,7 +123,7 @@ def _headline(number: int, hit: Hit, project: str) -> Text:
     return Text.assemble(
         (f"{number:>2}. ", "dim"),
         (hit.memory.id, "cyan"),
-        ("  " + "  ".join([*parts, *memory_marks(hit.memory)]), "dim"),
+        ("  " + "  ".join([*parts, *hit.memory.marks]), "dim"),
     )
 
 

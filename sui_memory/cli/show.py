@@ -14,7 +14,6 @@ from sui_memory.cli.common import (
     local_day,
     local_minute,
     memory_json,
-    memory_marks,
     print_json,
     printable,
 )
@@ -111,6 +110,6 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ("agent", " ".join(filter(None, [exchange.agent, exchange.version]))),
         ("tools", ", ".join(exchange.tools)),
         ("files", ", ".join(exchange.files)),
-        ("marks", ", ".join(memory_marks(memory))),
+        ("marks", ", ".join(memory.marks)),
     ]
     return [(name, value) for name, value in facts if value]

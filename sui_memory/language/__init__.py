@@ -1,7 +1,6 @@
-"""What the project knows of language: spelling, index terms, and where a long text may be cut."""
+"""What the project knows of language: index terms, and where a long text may be cut."""
 
 from sui_memory.language.analyzer import FTS_TOKENIZER, JapaneseAnalyzer
-from sui_memory.language.normalise import fold, nfc, scrub_surrogates, strip_ansi
 from sui_memory.language.passages import PASSAGE_LIMIT, cut
 
 __all__ = [
@@ -9,8 +8,4 @@ __all__ = [
     "PASSAGE_LIMIT",
     "JapaneseAnalyzer",
     "cut",
-    "fold",
-    "nfc",
-    "scrub_surrogates",
-    "strip_ansi",
 ]

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from sui_memory.language.identifiers import JOINERS, word_terms, words
 from sui_memory.language.morphemes import PLACEHOLDER, dictionary_version, morpheme_term, morphemes
-from sui_memory.language.normalise import fold
+from sui_memory.text import fold
 
 # The `tokenize` option of the FTS5 table that holds the terms. Each term is one token of it:
 # unicode61 keeps letters and digits, the characters named here hold identifiers together, porter stems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sui_memory.language.normalise import fold
+from sui_memory.text import fold
 
 # Longer terms are hashes and encoded data. FTS5's porter stemmer also stops at 64 bytes.
 MAX_TERM = 64

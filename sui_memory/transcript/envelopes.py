@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from sui_memory.transcript.text import clean
+from sui_memory.text import clean
 
 INTERRUPT = re.compile(r"^\[Request interrupted by user[^\]\n]*\]\s*")
 PLAN = "Implement the following plan:"

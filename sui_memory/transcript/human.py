@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
+from sui_memory.text import clean
 from sui_memory.transcript.envelopes import INTERRUPT, PLAN, command_line, is_machine, shell_line, spoken
 from sui_memory.transcript.models import Block, Record, kind_of, plain
-from sui_memory.transcript.text import clean
 
 
 class Kind(Enum):

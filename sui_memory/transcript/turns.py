@@ -8,9 +8,9 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
+from sui_memory.text import clean
 from sui_memory.transcript.human import is_automated
 from sui_memory.transcript.models import Block, Record
-from sui_memory.transcript.text import clean
 from sui_memory.types import Branch, Exchange, Status
 
 ProjectOf = Callable[[str | None], str]

@@ -1,4 +1,4 @@
-"""One spelling for text that means the same: Unicode forms, terminal escapes, lone surrogates."""
+"""One spelling for text that means the same, and none that does harm: Unicode forms, escapes, surrogates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from unicodedata import normalize
 _ANSI = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-Z\\^-~])|\x9b[0-?]*[ -/]*[@-~]"
 )
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """Return text as it is stored: NFC, Unix newlines, no terminal escapes, controls or lone surrogates."""
+    text = strip_ansi(nfc(scrub_surrogates(text)))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROLS.sub("", text).strip()
 
 
 def fold(text: str) -> str:
@@ -31,6 +40,4 @@ def strip_ansi(text: str) -> str:
 
 def scrub_surrogates(text: str) -> str:
     """Return `text` with each lone surrogate replaced by U+FFFD, so that it can be encoded."""
-    if text.isascii():
-        return text
-    return _SURROGATES.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.language import fold, nfc, scrub_surrogates, strip_ansi
+from sui_memory.text import fold, nfc, scrub_surrogates, strip_ansi
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
