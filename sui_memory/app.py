@@ -8,15 +8,20 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sui_memory.archive import Progress, Report, Tools, default_tools, sync
 from sui_memory.config import Settings
 from sui_memory.embedding import open_embedder, resolve
 from sui_memory.errors import ModelError
+from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import Query, Ranking, recall
 from sui_memory.store import SqliteStore, open_store
-from sui_memory.types import Clock, Embedder, Hit, Scope
+from sui_memory.types import Analyzer, Clock, Embedder, Hit, Scope
+
+if TYPE_CHECKING:
+    from sui_memory.archive import Progress, Report, Tools
 
 _EMBED_BATCH = 64
 """Passages embedded between two commits: what an interruption loses at most."""
@@ -37,14 +42,24 @@ class Found:
 
 
 class App:
-    """The archive of one user: what the command line, and later the daemon, call."""
+    """The archive of one user: what the command line, and later the daemon, call.
 
-    def __init__(self, settings: Settings, store: SqliteStore, tools: Tools, clock: Clock) -> None:
+    What only archiving needs is imported when something is archived: a search is asked far more often.
+    """
+
+    def __init__(self, settings: Settings, store: SqliteStore, analyzer: Analyzer, clock: Clock) -> None:
         self.settings = settings
         self.store = store
-        self.tools = tools
+        self.analyzer = analyzer
         self._clock = clock
         self._embedders: dict[str, Embedder | None] = {}
+
+    @cached_property
+    def tools(self) -> Tools:
+        """What archiving needs."""
+        from sui_memory.archive import default_tools
+
+        return default_tools()
 
     def sync(
         self,
@@ -55,6 +70,8 @@ class App:
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> Report:
         """Archive what is new below the roots, by default all of Claude Code's transcripts."""
+        from sui_memory.archive import sync
+
         return sync(
             list(roots) or [self.tools.adapter.home()],
             store=self.store,
@@ -117,7 +134,7 @@ class App:
         hits = recall(
             Query(text, self._clock(), scope, limit, offset),
             store=self.store,
-            analyzer=self.tools.analyzer,
+            analyzer=self.analyzer,
             embedder=embedder,
             ranking=Ranking(self.settings.fusion, self.settings.decay, self.settings.half_life_days),
         )
@@ -166,11 +183,11 @@ def open_app(settings: Settings, *, clock: Clock = utc_now) -> Iterator[App]:
 
     An archive that may not be written to can still be searched.
     """
-    tools = default_tools()
+    analyzer = JapaneseAnalyzer()
     database = settings.database
     read_only = database.exists() and not os.access(database, os.W_OK)
-    store = open_store(database, analyzer=tools.analyzer, read_only=read_only)
+    store = open_store(database, analyzer=analyzer, read_only=read_only)
     try:
-        yield App(settings, store, tools, clock)
+        yield App(settings, store, analyzer, clock)
     finally:
         store.close()

@@ -215,7 +215,7 @@ def _soundness(app: App) -> Iterator[Finding]:
         count = app.store.stats()["exchanges"]
         yield Finding("database", State.OK, f"{app.settings.database} is sound, {count:,} exchanges")
     if app.store.index_is_current():
-        yield Finding("index", State.OK, f"made by this analysis ({app.tools.analyzer.version})")
+        yield Finding("index", State.OK, f"made by this analysis ({app.analyzer.version})")
 
 
 def _backlog(app: App) -> Iterator[Finding]:

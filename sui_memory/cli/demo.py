@@ -117,7 +117,7 @@ def _recall(app: App, question: Question) -> _Recalled:
     found = app.search(question.prompt, limit=_RANKED)
     if question.expects is None:
         return _Recalled(question, found, "")
-    terms = [*surface_terms(question.prompt), *app.tools.analyzer.query_terms(question.prompt)]
+    terms = [*surface_terms(question.prompt), *app.analyzer.query_terms(question.prompt)]
     return _Recalled(question, found, render(found.hits[:1], terms))
 
 

@@ -69,7 +69,7 @@ def _terms(app: App, text: str) -> list[str]:
     """Return what to mark in text: the words of the query as written and as indexed."""
     from sui_memory.context import surface_terms
 
-    return [*surface_terms(text), *app.tools.analyzer.query_terms(text)][:_MARKED_TERMS]
+    return [*surface_terms(text), *app.analyzer.query_terms(text)][:_MARKED_TERMS]
 
 
 def _as_json(query: str, found: Found, terms: Sequence[str]) -> dict[str, Any]:
