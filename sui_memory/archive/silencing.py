@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pydantic_core import from_json
 
 from sui_memory.transcript.chain import fingerprint
-from sui_memory.transcript.human import Kind, queued_words, utterances
+from sui_memory.transcript.envelopes import SUMMARY, is_machine
+from sui_memory.transcript.human import Kind, is_signed, queued_words, utterances
 from sui_memory.transcript.models import Record, parse_record
 from sui_memory.transcript.slim import stub
 from sui_memory.transcript.turns import Turn
@@ -20,7 +21,6 @@ _ARCHIVED = {"user", "assistant", "attachment", "queue-operation", "system", "li
 """The record types that the chunker knows; only these can be told apart by turn."""
 
 _STUB_MARK = b'"suiForgotten"'
-_SUMMARY = "This session is being continued from a previous conversation"
 
 
 def hush(lines: Lines) -> Lines:
@@ -165,5 +165,7 @@ def _is_among(words: str, texts: Sequence[str]) -> bool:
 def _is_summary(record: Record) -> bool:
     if record.is_summary:
         return True
-    blocks = record.message.content if record.type == "user" and record.message else ()
-    return any(block.text.lstrip().startswith(_SUMMARY) for block in blocks)
+    if record.type != "user" or record.message is None or is_signed(record):
+        return False
+    texts = [block.text for block in record.message.content]
+    return any(text.lstrip().startswith(SUMMARY) and is_machine(text) for text in texts)

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Any
 
 from sui_memory.text import clean
-from sui_memory.transcript.envelopes import INTERRUPT, PLAN, command_line, is_machine, shell_line, spoken
+from sui_memory.transcript.envelopes import INTERRUPT, PLAN, command_line, is_observation, shell_line, spoken
 from sui_memory.transcript.models import Block, Record, kind_of, plain
 
 
@@ -34,6 +34,8 @@ class Utterance:
 
 _HUMAN_ORIGINS = {None, "human", "user", "sdk"}
 _MACHINE_SOURCES = {"system", "hook"}
+_PERSONAL_ORIGINS = {"human", "user"}
+_PERSONAL_SOURCES = {"typed", "paste"}
 
 _REFUSED = "The user doesn't want to"
 _REASON = re.compile(
@@ -48,7 +50,6 @@ _NEXT_QUESTION = re.compile(r', "(?=[^"\n]*"=")')
 _TO_CLARIFY = "The user wants to clarify these questions"
 _CLARIFIED = re.compile(r'^\s*- "(.*)"\n\s*Answer: (.*)$', re.MULTILINE)
 _SLASH_COMMAND = re.compile(r"\s*/[\w:.-]+(?:\s|\Z)")
-_OBSERVED = "<observed_from_primary_session"
 _OBSERVERS = ("/.claude-mem/observer-sessions",)
 """Folders in which another memory tool lets its own sessions run."""
 
@@ -77,12 +78,20 @@ def is_automated(record: Record) -> bool:
 
 def is_observed(record: Record) -> bool:
     """Say whether a record reports from another session: then its own is an observer's."""
-    return _begins(record, (_OBSERVED,))
+    return not is_signed(record) and any(is_observation(text) for text in _texts(record))
 
 
 def _begins(record: Record, openings: tuple[str, ...]) -> bool:
-    blocks = record.message.content if record.message is not None else ()
-    return any(block.text.lstrip().startswith(openings) for block in blocks)
+    return any(text.lstrip().startswith(openings) for text in _texts(record))
+
+
+def _texts(record: Record) -> list[str]:
+    return [block.text for block in record.message.content] if record.message is not None else []
+
+
+def is_signed(record: Record) -> bool:
+    """Say whether the fields of a record name a person as who wrote it."""
+    return record.prompt_source in _PERSONAL_SOURCES or record.origin_kind in _PERSONAL_ORIGINS
 
 
 def is_machine_record(record: Record) -> bool:
@@ -104,7 +113,8 @@ def utterances(record: Record) -> Iterator[Utterance]:
     results = [block for block in blocks if block.type == "tool_result"]
     for block in results:
         yield from _inside_result(record, block)
-    typed = [_typed(block.text) for block in blocks if block.type == "text"]
+    signed = is_signed(record)
+    typed = [_typed(block.text, signed=signed) for block in blocks if block.type == "text"]
     found = [utterance for utterance in typed if utterance is not None]
     if results:
         yield from (_beside_result(utterance) for utterance in found)
@@ -112,12 +122,12 @@ def utterances(record: Record) -> Iterator[Utterance]:
         yield from _opening(found, has_image=any(block.type == "image" for block in blocks))
 
 
-def _typed(text: str) -> Utterance | None:
+def _typed(text: str, *, signed: bool) -> Utterance | None:
     if (command := command_line(text)) is not None:
         return Utterance(Kind.COMMAND, command) if command else None
     if (line := shell_line(text)) is not None:
         return Utterance(Kind.SHELL, line)
-    words = spoken(text)
+    words = spoken(text, signed=signed)
     if INTERRUPT.match(words):
         rest = INTERRUPT.sub("", words)
         return Utterance(Kind.INTERRUPT, rest)
@@ -163,7 +173,7 @@ def _inside_result(record: Record, block: Block) -> Iterator[Utterance]:
         if reason and _TO_CLARIFY in reason.group(1):
             yield from _answered(_CLARIFIED.findall(reason.group(1)))
             return
-        if reason and (words := spoken(reason.group(1))):
+        if reason and (words := spoken(reason.group(1), signed=True)):
             yield Utterance(Kind.FOLLOWUP, words)
             return
     answers = record.tool_use_result.answers if record.tool_use_result else {}
@@ -205,6 +215,6 @@ def queued_words(prompt: Any, mode: str | None = None, origin: Any = None) -> st
     if mode not in {None, "prompt"} or kind_of(origin) not in _HUMAN_ORIGINS:
         return ""
     text = plain(prompt)
-    if is_machine(text) or _SLASH_COMMAND.match(text):
+    if _SLASH_COMMAND.match(text):
         return ""
-    return spoken(text)
+    return spoken(text, signed=kind_of(origin) in _PERSONAL_ORIGINS)
