@@ -81,28 +81,50 @@ class App:
             on_progress=on_progress,
         )
 
-    def embed(self, on_progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+    def embed(
+        self,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+        *,
+        latest: Callable[[], Settings] | None = None,
+        on_busy: Callable[[], None] = lambda: None,
+    ) -> int:
         """Give every passage a vector of the chosen model and return how many were made.
 
         Resumable: each batch is committed. Until a new model is complete, searches use the old one.
-        When another process is at it already, nothing is done.
+        While another process embeds, `on_busy` is called and this one waits for it. `latest` reads the
+        settings again: when they come to name another model, this stops, for whoever chose that one.
         """
-        with _alone_in(self.settings.home) as alone:
-            waiting = self.backlog() if alone else 0
+        read = latest or (lambda: self.settings)
+        with _turn_in(self.settings.home, on_busy):
+            self.settings = read()
+            waiting = self.backlog()
             embedder = self._embedding_model() if waiting else None
             if embedder is None:
                 return 0
             self.store.use_model(embedder.model_id, embedder.dim)
             done = 0
-            while pending := self.store.pending(embedder.model_id, _EMBED_BATCH):
-                vectors = embedder.embed_documents([passage.text for passage in pending])
-                self.store.add_vectors(
-                    embedder.model_id,
-                    [(passage.rowid, vector) for passage, vector in zip(pending, vectors, strict=True)],
-                )
-                done += len(pending)
+            for made in self._batches(embedder, lambda: read().model == self.settings.model):
+                done += made
                 on_progress(done, max(done, waiting))
         return done
+
+    def _batches(self, embedder: Embedder, is_wanted: Callable[[], bool]) -> Iterator[int]:
+        """Embed and commit batch after batch as long as the model is wanted; yield the size of each."""
+        while pending := self.store.pending(embedder.model_id, _EMBED_BATCH):
+            vectors = embedder.embed_documents([passage.text for passage in pending])
+            # Asked before the commit, because the last one makes this the model that answers searches.
+            if not is_wanted():
+                return
+            self.store.add_vectors(
+                embedder.model_id,
+                [(passage.rowid, vector) for passage, vector in zip(pending, vectors, strict=True)],
+            )
+            yield len(pending)
+
+    def is_embedding(self) -> bool:
+        """Say whether a process, this one or another, is embedding this archive."""
+        with _folder(self.settings.home) as folder:
+            return not _locked(folder)
 
     def backlog(self, model_id: str | None = None) -> int:
         """Return how many passages have no vector of a model (by default the chosen one); loads nothing."""
@@ -163,18 +185,36 @@ class App:
 
 
 @contextmanager
-def _alone_in(home: Path) -> Iterator[bool]:
-    """Say whether no other process embeds this archive; the lock goes with the process that holds it."""
+def _turn_in(home: Path, on_busy: Callable[[], None]) -> Iterator[None]:
+    """Run the block when no other process embeds this archive; the lock goes with its process."""
     import fcntl
 
-    folder = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
+    with _folder(home) as folder:
+        if not _locked(folder):
+            on_busy()
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[int]:
+    """Open a folder to lock it: closing it gives the lock back."""
+    folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield True
-    except BlockingIOError:
-        yield False
+        yield folder
     finally:
         os.close(folder)
+
+
+def _locked(folder: int) -> bool:
+    """Try to lock an open folder, and say whether that was possible."""
+    import fcntl
+
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextmanager

@@ -99,13 +99,12 @@ def _throwaway_archive() -> Iterator[App]:
 
 def _embed(app: App) -> str | None:
     """Make the vectors and return whose they are; without the model, words and their parts must do."""
-    from sui_memory.cli.embedding import embed_archive
     from sui_memory.errors import ModelError
 
     if is_talkative():
         click.echo("Loading the model…", err=True)
     try:
-        embed_archive(app)
+        app.embed()
     except ModelError as error:
         click.echo(str(error), err=True)
     return next((row.model_id for row in app.store.models() if row.active), None)

@@ -23,34 +23,44 @@ _AT_ONCE = 200
 def embed_archive(app: App) -> int:
     """Give every passage a vector of the chosen model and return how many were made; may raise `ModelError`.
 
-    Stopping it loses nothing: the next run goes on.
+    Waits for another process that embeds. Stopping it loses nothing: the next run goes on.
     """
+    from sui_memory.config import load_settings
+
     with progress() as show:
-        return app.embed(lambda done, total: show("Embedding", done, total))
+        made = app.embed(
+            lambda done, total: show("Embedding", done, total),
+            latest=load_settings,
+            on_busy=lambda: click.echo("Waiting for another process that makes vectors.", err=True),
+        )
+    if load_settings().model != app.settings.model:
+        click.echo("Another model was chosen meanwhile: its vectors are made instead.", err=True)
+    return made
 
 
 def embed_or_leave(app: App, *, wait: bool) -> int:
     """Embed what little there is and return how much; leave a long job to a process of its own.
 
     Words can be searched all the while, so trouble with a model is told and nothing more. With `wait`
-    even a long job is done here.
+    even a long job is done here, after that of another process.
     """
     from sui_memory.errors import ModelError
 
     try:
         waiting = app.backlog()
-        if wait or waiting <= _AT_ONCE:
+        if wait or (waiting <= _AT_ONCE and not app.is_embedding()):
             return embed_archive(app)
         app.require_model()
     except ModelError as error:
         click.echo(f"{error} Until then memories are found by their words.", err=True)
         return 0
-    start_in_background()
-    click.echo(
-        f"Vectors for {waiting:,} passages are being made in the background; words can be searched now. "
-        "`sui-memory model` shows how far it is.",
-        err=True,
-    )
+    if waiting:
+        start_in_background()
+        click.echo(
+            f"Vectors for {waiting:,} passages are being made in the background; words can be searched now. "
+            "`sui-memory model` shows how far it is.",
+            err=True,
+        )
     return 0
 
 
@@ -61,7 +71,10 @@ def embed_changed(app: App) -> None:
 
 
 def start_in_background() -> None:
-    """Start `sui-memory model embed` as a process that outlives this one and yields to everything else."""
+    """Start `sui-memory model embed` as a process that outlives this one and yields to everything else.
+
+    It waits for one that is at work already. Several may wait: the later ones find nothing to do.
+    """
     subprocess.Popen(
         [sys.executable, "-m", "sui_memory", "model", "embed", "--background"],
         stdin=subprocess.DEVNULL,

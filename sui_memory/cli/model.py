@@ -60,7 +60,8 @@ def use_command(name: str, wait: bool) -> None:
         if model is not None:
             app.embedder(model.model_id)  # what cannot be loaded is not chosen
         app.settings = _save(settings, str(Path(name).expanduser().resolve()) if _is_path(name) else name)
-        _warn_of_environment(name)
+        if _is_overruled(name, app.settings.model):
+            return
         if model is None:
             click.echo("Memories are now found by words and parts of words only.", err=True)
             return
@@ -243,10 +244,13 @@ def _save(settings: Settings, name: str) -> Settings:
         ) from error
 
 
-def _warn_of_environment(name: str) -> None:
+def _is_overruled(*names: str) -> bool:
+    """Say so when the environment names another model: vectors of this one would be of no use yet."""
     forced = os.environ.get("SUI_MEMORY_MODEL")
-    if forced and forced != name:
-        click.echo(f"SUI_MEMORY_MODEL={forced} in the environment still wins: unset it.", err=True)
+    if not forced or forced in names:
+        return False
+    click.echo(f"SUI_MEMORY_MODEL={forced} in the environment still wins: unset it.", err=True)
+    return True
 
 
 @contextmanager

@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+import fcntl
+import os
+import subprocess
+import time
 import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
 
-from tests.builders import CommandLine
+from sui_memory.app import open_app
+from sui_memory.config import Settings
+from tests.builders import LIBRARY, CommandLine, Turn
 
 FAKE_ID = "fake-words-v1"
 
@@ -112,3 +121,108 @@ def test_a_model_that_is_gone_leaves_words(free: CommandLine):
     done = free("model", "--json")
     assert done.json["resolved"] is None
     assert "/gone" in done.err
+
+
+MANY = replace(LIBRARY, turns=tuple(Turn(f"質問 {n} は？", f"答え {n} です。") for n in range(150)))
+"""More passages than two batches hold."""
+
+
+@contextmanager
+def embedding_elsewhere(cli: CommandLine) -> Iterator[None]:
+    """Hold the lock of a process that makes vectors."""
+    folder = os.open(cli.home, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(folder)
+
+
+def start(cli: CommandLine, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        cli.command(*arguments),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env=cli.environment(),
+        cwd=cli.root,
+    )
+
+
+def read_until(process: subprocess.Popen[str], words: str) -> None:
+    """Read stderr up to a line with these words."""
+    assert process.stderr
+    assert any(words in line for line in process.stderr)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("model", "use", "fake", "--wait"), ("backfill", "--wait"), ("model", "embed", "--background")],
+)
+def test_vectors_are_made_when_the_other_process_has_ended(free: CommandLine, command: tuple[str, ...]):
+    (free.home / "config.toml").write_text('model = "fake"\n')
+    with embedding_elsewhere(free):
+        process = start(free, *command)
+        read_until(process, "Waiting for another process")
+        assert free("stats", "--json").json["models"] == []
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    (model,) = free("stats", "--json").json["models"]
+    assert (model["model_id"], model["active"], model["pending"]) == ("fake", True, 0)
+
+
+def test_what_was_chosen_while_a_process_waited_is_what_it_makes(free: CommandLine):
+    (free.home / "config.toml").write_text('model = "use"\n')
+    with embedding_elsewhere(free):
+        process = start(free, "model", "embed", "--background")
+        read_until(process, "Waiting for another process")
+        (free.home / "config.toml").write_text('model = "fake"\n')
+    process.communicate(timeout=60)
+    assert [model["model_id"] for model in free("stats", "--json").json["models"]] == ["fake"]
+
+
+def test_a_change_of_the_model_stops_the_process_that_fills_the_old_one(cli: CommandLine):
+    """Whatever moment the change comes at, the new model is the one that is complete and answers."""
+    cli.archive(MANY)
+    free = CommandLine(cli.root, model=None)
+    (free.home / "config.toml").write_text('model = "use"\n')
+    old = start(free, "model", "embed")
+    with open_app(Settings(cli.home)) as app:
+        while not app.store.models() and old.poll() is None:
+            time.sleep(0.01)
+    free("model", "use", "fake", "--wait")
+    old.communicate(timeout=60)
+    assert old.returncode == 0
+    (model,) = free("stats", "--json").json["models"]
+    assert (model["model_id"], model["active"], model["pending"]) == ("fake", True, 0)
+
+
+def changing(before: Settings, after: Settings, reads: int) -> Callable[[], Settings]:
+    """Return what reads `before` so many times, and `after` from then on."""
+    times = iter([before] * reads)
+    return lambda: next(times, after)
+
+
+def test_no_batch_of_a_model_that_is_no_longer_chosen_is_kept(cli: CommandLine):
+    cli.archive(MANY)
+    fake = Settings(cli.home, model="fake")
+    with open_app(fake) as app:
+        assert app.embed(latest=changing(fake, Settings(cli.home, model="none"), reads=2)) == 64
+        (row,) = app.store.models()
+        assert (row.vectors, row.pending) == (64, 86)
+        assert not app.is_embedding()
+        app.settings = fake
+        assert app.embed() == 86
+
+
+def test_the_lock_is_given_back_whatever_happens_under_it(cli: CommandLine):
+    cli.archive()
+    with open_app(Settings(cli.home, model="fake")) as app:
+
+        def fail(done: int, total: int) -> None:
+            assert app.is_embedding()
+            raise BlockingIOError
+
+        with pytest.raises(BlockingIOError):
+            app.embed(fail)
+        assert not app.is_embedding()
