@@ -78,7 +78,9 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except SuiMemoryError as error:
-        click.echo(f"Error: {error}", err=True)
+        from sui_memory.cli.common import printable
+
+        click.echo(f"Error: {printable(str(error))}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped. What was stored is kept; run the command again to go on.", err=True)

@@ -24,7 +24,9 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON (docs/json.md).")
 
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""C0 and C1 controls but tab and newline, and what turns the direction of text (CVE-2021-42574)."""
+
 _LEAST_COLUMNS = 8
 _ALL = 1_000_000
 _PIPE_COLUMNS = 100_000
@@ -33,7 +35,7 @@ _PIPE_COLUMNS = 100_000
 
 def print_json(value: Any) -> None:
     """Print data for programs: one JSON document, in UTF-8 whatever the locale."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2).encode())
+    click.echo(json_for_stdout(json.dumps(value, ensure_ascii=False, indent=2)).encode())
 
 
 def exchange_json(exchange: Exchange) -> dict[str, Any]:
@@ -75,7 +77,17 @@ def printable(text: str) -> str:
     """Return stored text without anything that would steer a terminal."""
     from sui_memory.text import strip_ansi
 
-    return _CONTROLS.sub("", strip_ansi(text))
+    return _STEERING.sub("", strip_ansi(text))
+
+
+def for_stdout(text: str) -> str:
+    """Return stored text as it is for a file or a program, and `printable` for a terminal."""
+    return printable(text) if sys.stdout.isatty() else text
+
+
+def json_for_stdout(text: str) -> str:
+    r"""Return JSON as it is for a file or a program; a terminal gets what would steer it as `\uXXXX`."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text) if sys.stdout.isatty() else text
 
 
 def console() -> Console:

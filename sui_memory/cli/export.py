@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sui_memory.cli.common import make_scope, scope_options
+from sui_memory.cli.common import for_stdout, json_for_stdout, make_scope, scope_options
 
 if TYPE_CHECKING:
     from sui_memory.app import App
@@ -43,8 +43,9 @@ def export_command(file: Path, form: str, **options: Any) -> None:
         if file != _STDOUT:
             write_whole(file, lines)
             return
+        shown = for_stdout if form == "markdown" else json_for_stdout
         for line in lines:
-            click.echo(line.encode())
+            click.echo(shown(line).encode())
 
 
 def _lines(app: App, form: str, options: dict[str, Any]) -> Iterator[str]:

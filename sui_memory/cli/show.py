@@ -9,6 +9,7 @@ import click
 
 from sui_memory.cli.common import (
     find_memory,
+    for_stdout,
     iso,
     json_option,
     local_day,
@@ -42,7 +43,7 @@ def show_command(memory: str, before: int, after: int, markdown: bool, as_json: 
     if as_json:
         print_json(_as_json(around, at))
     elif markdown:
-        click.echo(as_markdown(around[at]))
+        click.echo(for_stdout(as_markdown(around[at])))
     else:
         click.echo(_as_text(around, at))
 

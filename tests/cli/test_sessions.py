@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 from tests.builders import LIBRARY, ROBOT, TIDES, CommandLine, Session, Turn
 
 
@@ -63,6 +65,24 @@ def test_what_would_steer_a_terminal_is_not_printed(cli: CommandLine):
     cli.archive(Session("odd", (Turn("red \x1b[31m alert\x07 title \x1b]0;x\x07", "\x1b[2J gone"),)))
     for command in (["sessions"], ["search", "alert"], ["show", cli.ids("alert")[0]]):
         assert not {"\x1b", "\x07"} & set(cli(*command).out)
+
+
+STEERING = "red \x90 alert \x85 \u202egnihton\u202c \u2066isolated\u2069"
+"""C1 controls and turns of direction, which are stored as they were said."""
+
+
+def test_a_terminal_gets_no_stored_text_that_steers_it_and_a_file_gets_all(cli: CommandLine):
+    cli.archive(Session("odd", (Turn(STEERING, STEERING),)))
+    (memory,) = cli.ids("alert")
+    marks = {char for char in STEERING if not char.isprintable()}
+    assert len(marks) == 6
+    for command in (["show", memory, "--markdown"], ["export", "--format", "markdown"]):
+        assert STEERING in cli(*command).out
+        assert not marks & set(cli.on_terminal(*command))
+    for command in (["show", memory, "--json"], ["export"]):
+        shown = cli.on_terminal(*command)
+        assert not marks & set(shown)
+        assert json.loads(shown.splitlines()[-1] if command == ["export"] else shown)["question"] == STEERING
 
 
 def test_an_empty_archive_is_an_empty_list(cli: CommandLine):
