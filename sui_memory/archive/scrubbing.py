@@ -79,15 +79,18 @@ def _scrub_family(
     derived.update(store.hashes(family.paths))
     if after == before:
         return Scrubbed()
-    touched = _touched(*(cut_remembered(lines, store, tools).exchanges for lines in (before, after)))
-    derived.update(new.key for _, new in touched)
+    old, new = (cut_remembered(lines, store, tools).exchanges for lines in (before, after))
+    touched = _touched(old, new)
+    # Two prompts that became alike may count as one now; the other's exchange is then masked as it lies.
+    derived.difference_update({gone.key for gone in old} - {left.key for left in new})
+    derived.update(left.key for _, left in touched)
     if not dry_run:
         changed = {path: lines for path, lines in after.items() if lines != before[path]}
-        upserts = indexed([new for _, new in touched], tools)
+        upserts = indexed([left for _, left in touched], tools)
         if store.commit([Change(family.changes(changed), upserts)]).stale:
             raise StoreBusyError(f"Another process keeps archiving {family.paths[0]}: run the command again.")
     return Scrubbed(
-        values=sum(max(0, _masks(new) - _masks(old)) for old, new in touched),
+        values=sum(max(0, _masks(left) - _masks(was)) for was, left in touched),
         exchanges=len(touched),
         records=sum(map(_differences, before.values(), after.values())),
     )

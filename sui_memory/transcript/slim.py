@@ -7,7 +7,8 @@ understands both and exchanges can be made anew when the chunker improves.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from pydantic_core import to_json
@@ -38,13 +39,13 @@ _DROPPED = frozenset(
 
 _VERBATIM = frozenset(
     (
-        "type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "version",
-        "id", "tool_use_id", "role", "model", "entrypoint", "promptSource", "agentId", "subtype",
-        "operation", "leafUuid", "forkedFrom", "commandMode", "sourceToolUseID", "name",
-        "source_uuid", "messageUuid",
+        "uuid", "parentUuid", "logicalParentUuid", "sessionId", "timestamp", "id", "tool_use_id",
+        "agentId", "leafUuid", "forkedFrom", "sourceToolUseID", "source_uuid", "messageUuid",
     )
 )  # fmt: skip
 """Fields whose values are identifiers: left as they are, redaction would only break them."""
+
+_IDENTIFIER = re.compile(r"[\w.:+-]{0,100}")
 
 _WHOLE = frozenset(("text", "prompt", "plan", "answers", "annotations"))
 """Fields that hold words of the conversation: never shortened."""
@@ -56,6 +57,9 @@ _INPUT = ("file_path", "notebook_path", "path", "plan")
 _MAX_ENVELOPE = 1024
 _MAX_ITEMS = 50
 _ELIDED = "…"
+_TO_ANSWER = "\n→ "
+"""What stands between a question and its answer; the rules know it, as a follow-up has it, too."""
+
 _HUMAN_OPENINGS = (
     "The user doesn't want to",
     "User has answered your question",
@@ -74,19 +78,54 @@ class Slimmer:
         self._new_redactor = new_redactor
         self._message = new_redactor()
         self._envelope: dict[tuple[str, str], str] = {}
+        self._keys: dict[str, str] = {}
+        self._told: dict[str, str] = {}
         self.redactions = 0
 
     def slim(self, record: Json) -> bytes:
         """Return the record as it is archived: one JSON object, in UTF-8, without a newline."""
         kept = {key: value for key, value in record.items() if key not in _DROPPED and key != "toolUseResult"}
-        if (answers := _answers(record.get("toolUseResult"))) is not None:
-            kept["toolUseResult"] = answers
         self._message = self._new_redactor()
+        self._told = {}
+        if (answers := _answers(record.get("toolUseResult"))) is not None:
+            kept["toolUseResult"] = self._answered(answers)
         return to_json(self._dict(kept, whole=False))
+
+    def _answered(self, result: Json) -> Json:
+        """Redact answers and the notes on them, each with its question before it: that may be the label.
+
+        What is masked so is remembered in `_told`, because the tool result tells it once more.
+        """
+        questions = list(dict.fromkeys((*result["answers"], *result["annotations"])))
+        names = dict(zip(questions, self._names(questions), strict=True))
+        return {
+            part: {names[question]: self._told_by(names[question], given) for question, given in told.items()}
+            for part, told in result.items()
+        }
+
+    def _told_by(self, question: str, given: Any) -> Any:
+        if isinstance(given, list):
+            return [self._told_by(question, item) for item in given]
+        if isinstance(given, dict):
+            return {key: self._told_by(question, item) for key, item in given.items()}
+        if not isinstance(given, str):
+            return given
+        label = f"{question}{_TO_ANSWER}"
+        text, masked = self._new_redactor().redact(label + given)
+        if not masked or not text.startswith(label):
+            return given
+        self.redactions += masked
+        self._told[given] = text.removeprefix(label)
+        return self._told[given]
 
     def _value(self, value: Any, key: str, *, whole: bool) -> Any:
         if isinstance(value, str):
-            return value if key in _VERBATIM else self._string(value, key, whole=whole)
+            is_id = key in _VERBATIM and _IDENTIFIER.fullmatch(value)
+            return value if is_id else self._string(value, key, whole=whole)
+        if type(value) is int and key not in _VERBATIM:
+            text, masked = self._labelled(key, str(value))
+            self.redactions += masked
+            return text if masked else value
         if isinstance(value, dict):
             return self._block(value, whole=whole)
         if isinstance(value, list):
@@ -105,15 +144,39 @@ class Slimmer:
         return self._dict(block, whole=whole)
 
     def _dict(self, block: Json, *, whole: bool) -> Json:
+        keys = [key for key in block if key not in _DROPPED]
         return {
-            key: self._value(value, key, whole=whole or _is_words(block, key))
-            for key, value in block.items()
-            if key not in _DROPPED
+            name: self._value(block[key], key, whole=whole or _is_words(block, key))
+            for key, name in zip(keys, self._names(keys), strict=True)
         }
+
+    def _names(self, keys: Sequence[str]) -> list[str]:
+        """Redact the names of an object's fields; those that only a secret told apart are numbered."""
+        names = [self._key(key) for key in keys]
+        if len(set(names)) == len(names):
+            return names
+        met: Counter[str] = Counter()
+        for at, name in enumerate(names):
+            met[name] += 1
+            names[at] = name if met[name] == 1 else f"{name} ({met[name]})"
+        return names
+
+    def _key(self, key: str) -> str:
+        """Redact the name of a field: where answers are told, it is a whole question."""
+        known = self._keys.get(key)
+        if known is not None:
+            return known
+        text, masked = self._new_redactor().redact(key)
+        self.redactions += masked
+        if len(self._keys) < _MAX_ENVELOPE:
+            self._keys[key] = text
+        return text
 
     def _string(self, value: str, key: str, *, whole: bool) -> str:
         if not whole:
             return self._short(value, key)
+        for told, masked_told in self._told.items():
+            value = value.replace(told, masked_told)
         value, masked = self._message.redact(value)
         self.redactions += masked
         return value
@@ -124,7 +187,7 @@ class Slimmer:
         if known is not None:
             return known
         text, masked = self._new_redactor().redact(value)
-        if not masked and len(value) <= _MAX_STRING:
+        if not masked:
             text, masked = self._labelled(key, value)
         self.redactions += masked
         text = text if len(text) <= _MAX_STRING else text[:_MAX_STRING] + _ELIDED
@@ -134,7 +197,7 @@ class Slimmer:
 
     def _labelled(self, key: str, value: str) -> tuple[str, int]:
         """Redact a value that only its field's name gives away, as in `{"password": "…"}`."""
-        label = f"{key}: "
+        label = f"{self._key(key)}: "
         text, masked = self._new_redactor().redact(label + value)
         return (text.removeprefix(label), masked) if masked else (value, 0)
 
