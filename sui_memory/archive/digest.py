@@ -18,10 +18,8 @@ from sui_memory.archive.segments import append, split, unpack
 from sui_memory.archive.tools import Tools
 from sui_memory.errors import TranscriptError
 from sui_memory.store.base import Change, Source, SourceChange
-from sui_memory.transcript.claude_code import foreign_format
+from sui_memory.transcript.foreign import SNIFF
 from sui_memory.transcript.reader import Reading, head_hash, open_transcript
-
-_SNIFF = 65536
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def _digest(job: Job, file: BinaryIO, tools: Tools) -> Digest:
     source = job.stored.source if job.stored else None
     status = os.fstat(file.fileno())
     offset = _offset(source, file, status.st_size)
-    if source is None and (foreign := foreign_format(_peek(file))) is not None:
+    if source is None and (foreign := tools.adapter.foreign(_peek(file))) is not None:
         return Digest(job.path, bytes=status.st_size, reason=foreign)
     reading = tools.adapter.read(file, offset, tools.new_redactor)
     after = Source(
@@ -108,7 +106,7 @@ def _offset(source: Source | None, file: BinaryIO, size: int) -> int:
 
 def _peek(file: BinaryIO) -> bytes:
     file.seek(0)
-    return file.read(_SNIFF)
+    return file.read(SNIFF)
 
 
 def _result(job: Job, reading: Reading, after: Source, tools: Tools, *, is_resumed: bool) -> Digest:

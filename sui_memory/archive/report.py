@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sui_memory.archive.digest import Digest
@@ -29,6 +30,10 @@ class Tally:
             keys.difference_update(gone)
 
 
+_EXAMPLES = 3
+"""Files without a conversation that are named; the others are only counted."""
+
+
 @dataclass(slots=True)
 class Report:
     """Sums over files. Every record read is used or skipped for a named reason; seconds are wall time."""
@@ -39,6 +44,7 @@ class Report:
     used: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     passed_over: Counter[str] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     redactions: int = 0
     exchanges: Tally = field(default_factory=Tally)
@@ -63,6 +69,20 @@ class Report:
         """Exchanges of the files found that stayed as they were."""
         return len(self.exchanges.seen - self.exchanges.created - self.exchanges.changed)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no transcript was found at all: nothing that was read, and nothing that is known."""
+        return not (self.used or self.exchanges.seen or self.passed_over["unchanged"])
+
+    def pass_over(self, path: str, reason: str) -> None:
+        """Count a file that is not read; the first few are named."""
+        self.passed_over[reason] += 1
+        self._name(path, reason)
+
+    def _name(self, path: str, reason: str) -> None:
+        if len(self.examples) < _EXAMPLES:
+            self.examples.append(f"{Path(path).name} ({reason})")
+
     def add(self, digest: Digest) -> None:
         """Count what was read of one file; what came of it is counted when it is committed."""
         self.bytes += digest.bytes if digest.change else 0
@@ -72,9 +92,11 @@ class Report:
         if digest.error:
             self.problems.append(digest.error)
         elif digest.reason:
-            self.passed_over[digest.reason] += 1
+            self.pass_over(digest.path, digest.reason)
         else:
             self.files += 1
+            if not digest.used:
+                self._name(digest.path, "no record of a conversation")
 
     def to_json(self) -> dict[str, Any]:
         """Return the documented shape (docs/json.md)."""

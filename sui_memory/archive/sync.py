@@ -82,12 +82,12 @@ def _changed_files(
     for item in tools.adapter.discover(roots):
         path = str(item.path.resolve()) if item.reason is None else str(item.path)
         if item.reason is not None:
-            report.passed_over[item.reason] += 1
+            report.pass_over(path, item.reason)
             continue
         try:
             status = os.stat(path)
         except OSError:
-            report.passed_over["vanished"] += 1
+            report.pass_over(path, "vanished")
             continue
         source = known.get(path)
         if source is not None and (source.size, source.mtime_ns) == (status.st_size, status.st_mtime_ns):

@@ -42,8 +42,16 @@ def backfill_command(
             click.echo(summary(report, dry_run=dry_run))
         if not dry_run and not no_embed:
             embed_or_leave(app, wait=wait)
-    if report.problems and not report.files and not report.passed_over["unchanged"]:
-        raise click.exceptions.Exit(1)
+    if report.is_empty:
+        raise click.ClickException(_nothing(report, paths))
+
+
+def _nothing(report: Report, paths: tuple[Path, ...]) -> str:
+    """Say that no conversation was found, and what was there instead."""
+    where = ", ".join(map(str, paths)) or "the folder where Claude Code keeps its transcripts"
+    others = report.passed_over.total() + report.files - len(report.examples)
+    found = ", ".join(report.examples) + (f" and {others:,} more" if others > 0 else "")
+    return f"No conversation of Claude Code in {where}" + (f"; found {found}." if found else ".")
 
 
 def summary(report: Report, *, dry_run: bool = False) -> str:

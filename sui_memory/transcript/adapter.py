@@ -33,6 +33,9 @@ class Adapter(Protocol):
     def discover(self, roots: Iterable[Path]) -> Iterator[Found]:
         """Yield the files below the roots, in a stable order, with those that are no transcripts named."""
 
+    def foreign(self, head: bytes) -> str | None:
+        """Name another format by the first `SNIFF` bytes of a file, as in "a Codex rollout"; else None."""
+
     def read(self, file: BinaryIO, offset: int, new_redactor: NewRedactor) -> Reading:
         """Read the new records of an open file as slim records."""
 

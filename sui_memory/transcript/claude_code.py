@@ -12,6 +12,7 @@ from sui_memory.errors import TranscriptError
 from sui_memory.transcript.adapter import Found
 from sui_memory.transcript.chain import Stream
 from sui_memory.transcript.chunker import chunk
+from sui_memory.transcript.foreign import foreign_format
 from sui_memory.transcript.models import parse_record
 from sui_memory.transcript.reader import Reading, read
 from sui_memory.transcript.slim import NewRedactor, Slimmer
@@ -21,7 +22,6 @@ _NOISE = ("agent-acompact-", "agent-aside_question-", "agent-aprompt_suggestion-
 """Agents of the client's own: compaction, side questions, suggestions. Nobody talked to them."""
 
 _FOREIGN_FOLDERS = ("tool-results", "memory", "file-history", "shell-snapshots", "todos")
-_SNIFF = 65536
 
 
 class ClaudeCode:
@@ -38,6 +38,10 @@ class ClaudeCode:
         seen: set[tuple[int, int]] = set()
         for root in roots:
             yield from _walk(root, seen, chosen=True)
+
+    def foreign(self, head: bytes) -> str | None:
+        """Name another program's format by the head of a file."""
+        return foreign_format(head)
 
     def read(self, file: BinaryIO, offset: int, new_redactor: NewRedactor) -> Reading:
         """Read new records as slim ones."""
@@ -104,25 +108,3 @@ def _why_not(path: Path, status: os.stat_result) -> str | None:
     if path.name == "journal.jsonl":
         return "a workflow journal"
     return None
-
-
-def foreign_format(head: bytes) -> str | None:
-    """Name another program's format by the first bytes of a file; None when nothing speaks against ours."""
-    first = head.lstrip(b"\xef\xbb\xbf\0 \t\r\n")[:_SNIFF]
-    if first[:1] == b"{" and first[1:].lstrip(b"\r\n\t ")[:1] == b'"' and _is_pretty(first):
-        return (
-            "a Gemini session"
-            if b'"messages"' in first and b'"sessionId"' in first
-            else "pretty-printed JSON"
-        )
-    line = first.split(b"\n", 1)[0]
-    if b'"session_meta"' in line or (b'"payload"' in line and b'"response_item"' in line):
-        return "a Codex rollout"
-    if b'"sessionId"' not in first and b'"started"' in line and b'"uuid"' not in first:
-        return "a workflow journal"
-    return None if first[:1] in {b"{", b"", b"["} or b'{"' in first else "not JSON lines"
-
-
-def _is_pretty(head: bytes) -> bool:
-    """Say whether the first object is spread over lines."""
-    return head.split(b"\n", 1)[0].strip() == b"{"

@@ -118,10 +118,42 @@ def test_a_folder_that_is_not_there_is_one_sentence(cli: CommandLine) -> None:
     assert_one_sentence(result.err, "nowhere", "no such file")
 
 
-def test_an_empty_home_of_the_client_is_no_error_in_the_archive(cli: CommandLine) -> None:
+def test_an_empty_home_of_the_client_is_told_in_one_sentence(cli: CommandLine) -> None:
     (cli.config / "projects").mkdir(parents=True)
-    report = cli("backfill", "--no-embed", "--json").json
-    assert (report["files"], report["problems"]) == (0, [])
+    done = cli("backfill", "--no-embed", "--json", code=1)
+    assert (done.json["files"], done.json["problems"]) == (0, [])
+    assert_one_sentence(done.err, "No conversation")
+
+
+FOREIGN = {
+    "rollout-1.jsonl": b'{"payload":{"id":"x"},"timestamp":"t","type":"session_meta"}\n',
+    "chat.jsonl": '{"sessionId":"x","messages":[{"type":"user","content":"質問"}]}'.encode(),
+    "notes.jsonl": "日記\n".encode(),
+    "journal.jsonl": b'{"type":"started"}\n',
+    "plain.jsonl": b'{"question":"no record of any program"}\n',
+}
+
+
+@pytest.mark.parametrize("names", [[], *([name] for name in FOREIGN), [*FOREIGN]], ids=str)
+def test_a_folder_without_a_transcript_is_told_with_what_is_there(cli: CommandLine, names: list[str]) -> None:
+    root = cli.root / "foreign"
+    root.mkdir()
+    for name in names:
+        (root / name).write_bytes(FOREIGN[name])
+    done = cli("backfill", "--no-embed", "--workers", "0", root, code=1)
+    assert_one_sentence(done.err, "No conversation", str(root), *(names if len(names) == 1 else []))
+    assert ("2 more" in done.err) == (names == [*FOREIGN])
+    (root / "good.jsonl").write_bytes(good().data())
+    cli("backfill", "--no-embed", root)
+    cli("backfill", "--no-embed", root)
+
+
+@pytest.mark.parametrize("name", ["rollout-1.jsonl", "chat.jsonl", "notes.jsonl", "journal.jsonl"])
+def test_previewing_another_programs_file_is_one_sentence(cli: CommandLine, name: str) -> None:
+    (cli.root / name).write_bytes(FOREIGN[name])
+    assert_one_sentence(cli("chunks", cli.root / name, code=1).err, name)
+    (cli.root / "good.jsonl").write_bytes(good().data())
+    assert len(cli("chunks", "--json", cli.root / "good.jsonl", cli.root / name).json) == 1
 
 
 def obeying(cli: CommandLine, *arguments: str | Path) -> Result:

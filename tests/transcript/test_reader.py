@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sui_memory.transcript.claude_code import foreign_format
+from sui_memory.transcript.foreign import foreign_format
 from sui_memory.transcript.lines import MAX_LINE, read_lines
 from sui_memory.transcript.records import parse_line
 from tests.transcript.script import Script, cut, read, talk
@@ -294,6 +294,16 @@ def test_nested_records_are_not_found_in_a_sound_line() -> None:
         (b'{\n  "hello": 1\n}\n', "pretty-printed JSON"),
         (b'{"timestamp":"t","type":"session_meta","payload":{"id":"x"}}\n', "a Codex rollout"),
         (b'{"type":"started","id":"a"}\n{"type":"result","id":"a"}\n', "a workflow journal"),
+        (
+            b'{"sessionId":"x","projectHash":"h","messages":[{"type":"user","content":"q"}]}',
+            "a Gemini session",
+        ),
+        (b'{"messages": [{"type":"gemini"}], "sessionId": "x"}\n', "a Gemini session"),
+        (b'{"sessionId":"x","messages":[{"type":"user","content":"' + b"q" * 70_000, "a Gemini session"),
+        (b'{"sessionId":"x","projectHash":"h","startTime":"t","kind":"main"}\n', "a Gemini session"),
+        (b'{"payload":{"id":"x"},"timestamp":"t","type": "session_meta"}\n', "a Codex rollout"),
+        (b'{"payload":{"type":"agent_message"},"type":"event_msg"}\n', "a Codex rollout"),
+        (b'{"id":"a","agent":"b","type": "started"}\n', "a workflow journal"),
         (b"just some text\n", "not JSON lines"),
         (LINES[0] + b"\n", None),
         (b"\0\0\0\n" + LINES[0] + b"\n", None),
