@@ -60,6 +60,24 @@ class TestPermissions:
         )
         store.close()
 
+    @pytest.mark.parametrize(
+        ("names", "wanted"),
+        [
+            ([], 0o700),
+            (["memory.db", "config.toml", "models"], 0o700),
+            (["memory.db", "thesis.txt"], 0o755),  # somebody's folder, not ours alone
+        ],
+    )
+    def test_a_home_that_is_open_to_others_is_closed_if_nothing_else_is_in_it(
+        self, path: Path, names: list[str], wanted: int
+    ) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            (path.parent / name).touch()
+        path.parent.chmod(0o755)
+        opened(path).close()
+        assert mode(path.parent) == wanted
+
     def test_a_folder_that_was_there_keeps_its_mode(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o750)
         opened(tmp_path / "memory.db").close()

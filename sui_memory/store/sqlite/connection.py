@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -21,6 +22,8 @@ _CACHE_KIB = 32_768  # the interior pages of a 100,000-passage index; the defaul
 _WAL_LIMIT_BYTES = 64 * 1024 * 1024  # a large backfill must not leave a large log behind
 _SQLITE_HEADER_BYTES = 100
 _MAGIC = b"SQLite format 3\0"
+_OTHERS_MAY = 0o077
+_HOME = re.compile(r"memory\.db.*|config\.toml.*|models|daemon\..*")  # what a home folder of ours holds
 
 
 def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
@@ -98,6 +101,7 @@ def _create_private(path: Path) -> None:
         if not path.parent.is_dir():
             path.parent.mkdir(mode=0o700, parents=True)
             path.parent.chmod(0o700)
+        _close_to_others(path.parent)
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     except FileExistsError:
         return
@@ -111,6 +115,15 @@ def _create_private(path: Path) -> None:
         os.fchmod(descriptor, 0o600)
     finally:
         os.close(descriptor)
+
+
+def _close_to_others(folder: Path) -> None:
+    """Take a home folder's permissions from others; a folder that holds anything else is left alone."""
+    state = folder.stat()
+    if not state.st_mode & _OTHERS_MAY or state.st_uid != os.geteuid():
+        return
+    if all(_HOME.fullmatch(name) for name in os.listdir(folder)):
+        folder.chmod(0o700)
 
 
 def _refuse_unsound(path: Path) -> None:
