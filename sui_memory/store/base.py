@@ -181,7 +181,7 @@ class MemoryStore(Protocol):
         """
 
     def drop_model(self, model_id: str) -> None:
-        """Delete a model and its vectors, if it is there."""
+        """Delete a model and its vectors, if it is there. No command does so yet: `use_model` tidies up."""
 
     def pending(self, model_id: str, limit: int) -> list[Pending]:
         """Return the next passages without a vector of this model."""

@@ -190,7 +190,7 @@ class SqliteStore:
         return models.nearest(connection, model, vector, limit, None if among is None else json.dumps(among))
 
     def warm(self) -> None:
-        """Hold the active model's vectors in memory, 4 bytes a dimension: for a process that stays."""
+        """Hold the active model's vectors in memory, 4 bytes a dimension: for a daemon, which stays."""
         self._resident = True
         with self._read() as connection:
             model = models.active(connection)
