@@ -153,16 +153,6 @@ def _pattern(term: str) -> re.Pattern[str]:
     return re.compile(rf"{_WORD_START}(?i:{re.escape(stem)}{ending}){_WORD_END}")
 
 
-def highlighted(text: str, terms: Sequence[str], before: str, after: str) -> str:
-    """Return a text with every occurrence of a term between two marks."""
-    pieces = []
-    last = 0
-    for start, stop in matches(text, terms):
-        pieces += [text[last:start], before, text[start:stop], after]
-        last = stop
-    return "".join([*pieces, text[last:]])
-
-
 def short_question(exchange: Exchange) -> str:
     """Return the question on one line, short enough for a list."""
     line = " ".join(exchange.question.split())

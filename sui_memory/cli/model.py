@@ -115,21 +115,15 @@ def download_command(name: str) -> None:
 def export_command(name: str) -> None:
     """Convert the model NAME once to int8 on onnxruntime: a third of the time and memory, no torch."""
     from sui_memory.config import load_settings
-    from sui_memory.embedding.choose import open_embedder, resolve_original
-    from sui_memory.embedding.export import export
-    from sui_memory.embedding.ruri import RuriEmbedder
-    from sui_memory.embedding.weights import EXPORT_SUFFIX, folder_for
-    from sui_memory.errors import ModelError
+    from sui_memory.embedding.export import export_model
+    from sui_memory.embedding.weights import EXPORT_SUFFIX
 
-    settings = load_settings()
-    original = resolve_original(name, models_dir=settings.models_dir)
-    embedder = open_embedder(original.model_id, models_dir=settings.models_dir)
-    if not isinstance(embedder, RuriEmbedder):
-        raise ModelError(f"The model {name} needs no export: it already runs without torch.")
-    target = folder_for(original.model_id + EXPORT_SUFFIX, settings.models_dir)
-    click.echo(f"Converting {original.model_id}; this takes a minute or more.", err=True)
-    cosine = export(embedder, target)
-    click.echo(str(target))
+    folder, cosine = export_model(
+        name,
+        models_dir=load_settings().models_dir,
+        on_start=lambda model: click.echo(f"Converting {model}; this takes a minute or more.", err=True),
+    )
+    click.echo(str(folder))
     click.echo(
         f"Its vectors agree with the original's (least cosine {cosine:.4f}); "
         f"run `sui-memory model use {name}{EXPORT_SUFFIX}` to use it.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -39,19 +40,22 @@ PROBES = (
 )
 
 
-def export_model(name: str, *, models_dir: Path) -> Path:
-    """Export the weights that a name means to where they are preferred from now on, and return that folder.
+def export_model(
+    name: str, *, models_dir: Path, on_start: Callable[[str], None] = lambda model_id: None
+) -> tuple[Path, float]:
+    """Export the weights that a name means to where they are preferred from now on.
 
-    Takes a minute and, for the largest size, 6 GB of memory. Raises `ModelError`.
+    Returns that folder and the least cosine with the original. Takes a minute and, for the largest size,
+    6 GB of memory; `on_start` is told the model when nothing is in the way. Raises `ModelError`.
     """
     info = resolve_original(name, models_dir=models_dir)
     if info.route is not Route.TORCH:
         raise ModelError(f"The model {info.name} cannot be exported: choose a Ruri or another torch model.")
     if not info.installed or info.folder is None:
         raise info.refusal()
+    on_start(info.model_id)
     target = folder_for(info.model_id + EXPORT_SUFFIX, models_dir)
-    export(RuriEmbedder(info.folder, info.model_id), target)
-    return target
+    return target, export(RuriEmbedder(info.folder, info.model_id), target)
 
 
 def export(embedder: RuriEmbedder, target: Path, *, least_cosine: float = MIN_INT8_COSINE) -> float:

@@ -103,7 +103,7 @@ def test_a_download_without_network_is_one_sentence_and_the_archive_goes_on(free
 
 def test_what_comes_with_its_package_needs_no_download_and_no_export(free: CommandLine):
     assert "nothing to download" in free("model", "download", "use", code=1).err
-    assert "needs no export" in free("model", "export", "fake", code=1).err
+    assert "cannot be exported" in free("model", "export", "fake", code=1).err
 
 
 def test_a_model_in_the_environment_is_pointed_out(free: CommandLine):

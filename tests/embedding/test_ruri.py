@@ -121,7 +121,8 @@ def test_the_length_is_capped(ruri: RuriEmbedder):
 
 def test_a_folder_is_opened_by_its_path_and_then_by_its_export(tiny_ruri: Path, models_dir: Path):
     original = open_embedder(str(tiny_ruri), models_dir=models_dir)
-    target = export_model(str(tiny_ruri), models_dir=models_dir)
+    target, cosine = export_model(str(tiny_ruri), models_dir=models_dir)
+    assert cosine >= MIN_INT8_COSINE
     preferred = open_embedder(str(tiny_ruri), models_dir=models_dir)
     by_id = open_embedder(preferred.model_id, models_dir=models_dir)
     by_folder = open_embedder(str(target), models_dir=models_dir)
