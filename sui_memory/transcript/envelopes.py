@@ -76,6 +76,7 @@ that is never closed opens a block only when it stands alone on its line."""
 _COMMAND = re.compile(r"\A\s*<command-(?:name|message)>")
 _COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]+?)\s*</command-name>")
 _COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_MEMORY_INPUT = re.compile(r"\s*<user-memory-input>(.*)</user-memory-input>\s*", re.DOTALL)
 _BASH_INPUT = re.compile(r"\A\s*<bash-input>(.*?)</bash-input>", re.DOTALL)
 
 
@@ -120,6 +121,8 @@ def spoken(text: str, *, signed: bool = False) -> str:
         return ""
     if "<" not in text:
         return text
+    if noted := _MEMORY_INPUT.fullmatch(text):
+        return clean(noted.group(1))
     return _QUOTE_OR_INJECTION.sub(lambda match: match["fence"] or "", text).strip()
 
 

@@ -115,7 +115,7 @@ def utterances(record: Record) -> Iterator[Utterance]:
         yield from _inside_result(record, block)
     signed = is_signed(record)
     typed = [_typed(block.text, signed=signed) for block in blocks if block.type == "text"]
-    found = [utterance for utterance in typed if utterance is not None]
+    found = [_planned(record, utterance) for utterance in typed if utterance is not None]
     if results:
         yield from (_beside_result(utterance) for utterance in found)
     else:
@@ -134,6 +134,12 @@ def _typed(text: str, *, signed: bool) -> Utterance | None:
     if words.startswith(PLAN):
         return Utterance(Kind.PLAN, words)
     return Utterance(Kind.PROMPT, words) if words else None
+
+
+def _planned(record: Record, utterance: Utterance) -> Utterance:
+    """Return what a record says as the plan that the client sends, when it is marked as one."""
+    is_plan = record.is_plan and utterance.kind is Kind.PROMPT
+    return Utterance(Kind.PLAN, utterance.text) if is_plan else utterance
 
 
 def _beside_result(utterance: Utterance) -> Utterance:

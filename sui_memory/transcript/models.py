@@ -38,17 +38,21 @@ class Block:
 
 
 def plain(content: Any) -> str:
-    """Return the text of a message content: a string, or a list that holds text blocks."""
+    """Return the text of a message content: a string, or a list that holds text blocks or strings."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
         return ""
-    texts = (item.get("text") for item in content if isinstance(item, dict))
+    texts = (item.get("text") if isinstance(item, dict) else item for item in content)
     return "\n\n".join(text for text in texts if isinstance(text, str))
 
 
 def _blocks(content: Any) -> Any:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+    if isinstance(content, str):
+        content = [content]
+    if not isinstance(content, list):
+        return content
+    return [{"type": "text", "text": item} if isinstance(item, str) else item for item in content]
 
 
 @_foreign
@@ -109,6 +113,7 @@ class Record:
     operation: str | None = None
     content: Any = None
     forgotten: str | None = Field(None, alias="suiForgotten")
+    is_plan: bool | None = Field(None, alias="suiPlan")
 
     @property
     def origin_kind(self) -> str | None:

@@ -87,6 +87,8 @@ class Slimmer:
         kept = {key: value for key, value in record.items() if key not in _DROPPED and key != "toolUseResult"}
         self._message = self._new_redactor()
         self._told = {}
+        if record.get("planContent"):
+            kept["suiPlan"] = True
         if (answers := _answers(record.get("toolUseResult"))) is not None:
             kept["toolUseResult"] = self._answered(answers)
         return to_json(self._dict(kept, whole=False))
@@ -129,8 +131,16 @@ class Slimmer:
         if isinstance(value, dict):
             return self._block(value, whole=whole)
         if isinstance(value, list):
-            return [self._value(item, key, whole=whole) for item in (value if whole else value[:_MAX_ITEMS])]
+            return self._list(value, key, whole=whole)
         return value
+
+    def _list(self, items: list[Any], key: str, *, whole: bool) -> list[Any]:
+        """Return a list; what a message consists of is never shortened, and a string in it is text."""
+        is_content = key == "content"
+        return [
+            self._value(item, key, whole=whole or (is_content and isinstance(item, str)))
+            for item in (items if whole or is_content else items[:_MAX_ITEMS])
+        ]
 
     def _block(self, block: Json, *, whole: bool) -> Json:
         kind = _kind(block)
@@ -260,7 +270,7 @@ def _human_result(block: Json) -> Json:
 def _texts(content: Any) -> list[str]:
     if not isinstance(content, list):
         return []
-    texts = [item.get("text") for item in content if isinstance(item, dict)]
+    texts = [item.get("text") if isinstance(item, dict) else item for item in content]
     return [text for text in texts if isinstance(text, str)]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.transcript.script import CAVEAT, Script, cut, talk
+from tests.transcript.script import CAVEAT, Script, cut, read, talk
 
 
 def name_first(name: str, args: str = "") -> str:
@@ -152,6 +152,17 @@ def test_a_plan_to_implement_is_marked_and_keeps_its_answer() -> None:
     assert "始めます。" in first.answer
     assert "TOOLTEXT" not in first.text
     assert (first.plan, second.plan, second.answer) == (False, True, "数えました。")
+
+
+@pytest.mark.parametrize("words", ["次の計画を実装して:\n\n# 棚卸し", "Build what we agreed on:\n# Shelves"])
+def test_a_plan_is_told_by_its_field_whatever_its_words(words: str) -> None:
+    script = Script()
+    script.user(words, planContent="# 棚卸し PLANFIELD")
+    script.say("数えました。")
+    script.turn("次は?", "以上です。")
+    first, second = cut(script)
+    assert (first.question, first.plan, second.plan) == (words, True, False)
+    assert b"PLANFIELD" not in b"".join(read(script.data()).records)
 
 
 def test_a_plan_that_was_refused_keeps_plan_and_reason() -> None:

@@ -243,3 +243,35 @@ def test_an_image_alone_is_a_question() -> None:
     ((human, answer),) = talk(script)
     assert human
     assert answer == "ボタンが重なっています。"
+
+
+def test_a_message_of_many_blocks_is_kept_whole() -> None:
+    script = Script()
+    words = [f"第{number}の要望" for number in range(120)]
+    script.user([{"type": "text", "text": each} for each in words])
+    script.say([{"type": "text", "text": f"答え{number}。"} for number in range(120)])
+    ((human, answer),) = talk(script)
+    assert human.split("\n\n") == words
+    assert answer.endswith("答え119。")
+    script.queue("enqueue", [{"type": "text", "text": each} for each in words])
+    script.queue("remove")
+    assert talk(script)[0][0].endswith("第119の要望")
+
+
+def test_a_string_among_the_blocks_is_text() -> None:
+    script = Script()
+    long = "長い依頼。" * 100
+    script.user(["索引を作って", {"type": "text", "text": "急ぎません"}, long])
+    script.say(["始めます。", {"type": "tool_use", "id": "t", "name": "Bash", "input": {}}])
+    script.result([f"{SAID}やめて"], error=True)
+    assert talk(script) == [(f"索引を作って\n\n急ぎません\n\n{long}\n\nやめて", "始めます。")]
+
+
+def test_a_line_for_the_clients_memory_file_is_the_persons_without_the_tag() -> None:
+    script = Script()
+    script.turn("<user-memory-input>索引は毎晩作る</user-memory-input>", "覚えました。")
+    script.turn("what is <user-memory-input>x</user-memory-input> for?", "A note.")
+    assert talk(script) == [
+        ("索引は毎晩作る", "覚えました。"),
+        ("what is <user-memory-input>x</user-memory-input> for?", "A note."),
+    ]
