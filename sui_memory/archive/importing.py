@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from sui_memory.archive.masking import mask
 from sui_memory.archive.tools import Tools
 from sui_memory.errors import SuiMemoryError
 from sui_memory.store.base import MemoryStore
+from sui_memory.text import clean
 from sui_memory.types import Branch, Exchange, Memory, Status
 
 _AT_ONCE = 64
@@ -45,10 +47,11 @@ def import_from(
     revive: bool = False,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Imported:
-    """Store the memories of an export that are not there yet, redacted, and return what came of them.
+    """Store the memories of an export that are not there yet, and return what came of them.
 
-    Existing keys are left as they are; what was forgotten stays so, unless `revive` brings it back. A
-    file that is broken anywhere is refused as a whole. `file` must be seekable; `name` is for messages.
+    Their texts are cleaned and redacted, as a transcript's are. Existing keys are left as they are; what
+    was forgotten stays so, unless `revive` brings it back. A file that is broken anywhere is refused as
+    a whole. `file` must be seekable; `name` is for messages.
     """
     total = sum(1 for _ in _memories(file, name))
     result = Imported()
@@ -106,12 +109,20 @@ def _check_header(line: bytes, name: str) -> None:
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        value = from_json(line)
-    except ValueError as error:
+        value = _parsed(line)
+    except (ValueError, RecursionError) as error:
         raise ValueError("this is not a whole line of JSON") from error
     if not isinstance(value, dict):
         raise ValueError("this is not a JSON object")
     return value
+
+
+def _parsed(line: bytes) -> Any:
+    """Parse JSON; only the slower parser takes escapes of lone surrogates, which are replaced later."""
+    try:
+        return from_json(line)
+    except ValueError:
+        return json.loads(line)
 
 
 def _memory(found: dict[str, Any]) -> Memory:
@@ -135,7 +146,7 @@ def _value(name: str, value: Any) -> Any:
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{name!r} is no text")
-    return value
+    return clean(value)
 
 
 def _text_or_none(name: str, value: Any) -> str | None:

@@ -20,6 +20,8 @@ def mask(exchange: Exchange, new_redactor: NewRedactor) -> tuple[Exchange, int]:
         cwd=mask.maybe(exchange.cwd),
         git_branch=mask.maybe(exchange.git_branch),
         files=mask.all(exchange.files),
+        tools=mask.all(exchange.tools),
+        version=mask.maybe(exchange.version),
     )
     return masked, mask.count
 

@@ -23,6 +23,7 @@ from sui_memory.archive.family import indexed
 from sui_memory.archive.importing import Imported, import_from
 from sui_memory.archive.markdown import markdown_lines
 from sui_memory.errors import SuiMemoryError
+from sui_memory.text import clean
 from sui_memory.types import Branch, Exchange, Memory, Scope, Status
 from tests.archive.workbench import TALK, Workbench, later, workbench
 from tests.builders import SECRET, Turn
@@ -42,8 +43,10 @@ def restored(bench: Workbench, *memories: Memory) -> None:
     bench.app.store.restore(ready)
 
 
-# What the archive cannot hold or would change: lone surrogates; and no secret may be made up.
-TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0=:："), max_size=40)
+# Words as the archive holds them: cleaned, and no secret may be made up.
+TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0=:：→"), max_size=40).map(
+    clean
+)
 TIMES = st.none() | st.datetimes(
     datetime(1971, 1, 1),
     datetime(2100, 1, 1),
@@ -185,8 +188,19 @@ BROKEN = {
     "no time": ([HEADER, _line(asked_at="soon")], "line 2: 'asked_at' is no time"),
     "no status": ([HEADER, _line(status="lost")], "line 2: 'status' is none of complete, interrupted"),
     "a list for a status": ([HEADER, _line(status=[])], "line 2: 'status' is none of"),
-    "lone surrogate": ([HEADER, _line(question="\ud800")], "line 2: this is not a whole line of JSON"),
 }
+
+
+def test_imported_texts_are_cleaned_as_transcripts_are_and_before_secrets_are_looked_for(
+    bench: Workbench,
+) -> None:
+    dirty = "pass\x1b[1mword=hun\x00ter2 \ud800が\r\n\x1b]0;title\x07end "
+    line = _line(question=dirty, answer=dirty, followups=[dirty], files=[dirty], cwd=dirty, git_branch=dirty)
+    assert imported(bench, [HEADER, line]).values == 6
+    (memory,) = bench.all()
+    exchange = memory.exchange
+    texts = {exchange.question, exchange.answer, *exchange.followups, *exchange.files}
+    assert texts | {exchange.cwd, exchange.git_branch} == {"password=[REDACTED:password] \ufffdが\nend"}
 
 
 @pytest.mark.parametrize("case", BROKEN)
