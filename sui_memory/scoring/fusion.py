@@ -22,6 +22,11 @@ with the weakest model at hand a larger share of vectors costs more on Japanese 
 (benchmarks/RESULTS.md)."""
 
 
+_RELATIVE = frozenset(("vectors",))
+"""Rankings whose scores mean nothing by themselves: cosines crowd in a narrow band that differs from model
+to model, so the worst of the pool is 0. BM25 and sums of IDF begin at 0, and a weak match is still one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fused:
     """A memory after fusion: a score of 0 to 1, its best passage, and the share of each ranking."""
@@ -44,7 +49,7 @@ def fuse(rankings: Rankings, mode: str = "blend") -> list[Fused]:
     shares: dict[str, list[tuple[str, float]]] = {}
     for name, matches in folded.items():
         weight = WEIGHTS[name] / total
-        for match, strength in zip(matches, _strengths(matches, mode), strict=True):
+        for match, strength in zip(matches, _strengths(name, matches, mode), strict=True):
             shares.setdefault(match.memory_id, []).append((name, weight * strength))
     best = _best_passages(folded)
     fused = [
@@ -62,23 +67,24 @@ def fold(matches: Sequence[Match]) -> list[Match]:
     return list(first.values())
 
 
-def _strengths(matches: Sequence[Match], mode: str) -> list[float]:
+def _strengths(name: str, matches: Sequence[Match], mode: str) -> list[float]:
     """Return a strength of 0 to 1 for each match of one ranking."""
     ranks = [(RRF_K + 1) / (RRF_K + 1 + place) for place in range(len(matches))]
     if mode == "rrf":
         return ranks
-    scores = normalised([match.score for match in matches])
+    found = [match.score for match in matches]
+    scores = normalised(found, low=min(found, default=0.0) if name in _RELATIVE else 0.0)
     if mode == "score":
         return scores
-    return [(rank + score) / 2 for rank, score in zip(normalised(ranks), scores, strict=True)]
+    return [(rank + score) / 2 for rank, score in zip(ranks, scores, strict=True)]
 
 
-def normalised(scores: Sequence[float]) -> list[float]:
-    """Return the scores stretched to 0…1; all 1 when they are equal."""
-    low, high = min(scores, default=0.0), max(scores, default=0.0)
-    if high == low:
+def normalised(scores: Sequence[float], *, low: float) -> list[float]:
+    """Return the scores stretched so that `low` is 0 and the best is 1; all 1 when none is above `low`."""
+    high = max(scores, default=low)
+    if high <= low:
         return [1.0] * len(scores)
-    return [(score - low) / (high - low) for score in scores]
+    return [max(0.0, score - low) / (high - low) for score in scores]
 
 
 def _best_passages(folded: Mapping[str, Sequence[Match]]) -> dict[str, Match]:

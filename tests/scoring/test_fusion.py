@@ -13,7 +13,8 @@ from sui_memory.types import Match
 MODES = ("blend", "score", "rrf")
 scores = st.floats(-1e6, 1e6, allow_nan=False)
 ids = st.text("abcdefgh", min_size=1, max_size=2)
-rankings = st.lists(st.tuples(ids, scores), min_size=1, max_size=20).map(
+positive = st.floats(1e-3, 1e6)
+rankings = st.lists(st.tuples(ids, positive), min_size=1, max_size=20).map(
     lambda found: [
         Match(name, 0, score) for name, score in sorted(found, key=lambda item: (-item[1], item[0]))
     ]
@@ -84,11 +85,17 @@ def test_scaling_the_scores_of_a_ranking_changes_nothing(found):
 
 @given(st.lists(scores, min_size=1))
 def test_normalising_keeps_the_order_and_spans_0_to_1(values):
-    result = normalised(values)
+    result = normalised(values, low=min(values))
     assert all(0 <= value <= 1 for value in result)
     assert max(result) == pytest.approx(1.0)
     order = sorted(range(len(values)), key=lambda place: values[place])
     assert all(result[low] <= result[high] for low, high in pairwise(order))
+
+
+def test_the_weakest_match_of_words_still_counts_and_that_of_vectors_does_not():
+    weak = [Match("a", 0, 10.0), Match("b", 0, 9.0)]
+    assert fuse({"words": weak}, "score")[1].score == pytest.approx(0.9)
+    assert fuse({"vectors": weak}, "score")[1].score == 0.0
 
 
 def test_folding_keeps_the_first_match_of_each_memory():
