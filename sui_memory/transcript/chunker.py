@@ -7,7 +7,7 @@ and branched copies), so that the result does not depend on when or in which pie
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from sui_memory.transcript.chain import Chain, Entry, Stream
 from sui_memory.transcript.human import Kind, Utterance, is_automated, is_observed, queued_words, utterances
@@ -28,7 +28,7 @@ def chunk(streams: Sequence[Stream]) -> list[Turn]:
     for place, entry in enumerate(chain.entries):
         conversation.take(place, entry)
     conversation.settle_queue()
-    _mark_rewound(conversation.turns, chain)
+    _mark_rewound(conversation.turns, conversation.queued)
     _mark_automated(conversation.turns, chain.entries)
     _number(conversation.turns)
     repeated = _repeated(conversation.turns)
@@ -50,6 +50,11 @@ class _Conversation:
         self._queue = PromptQueue()
         self._builtin = _builtin_commands(chain.entries)
         self.turns: list[Turn] = []
+
+    @property
+    def queued(self) -> Set[int]:
+        """The places of prompts that came out of the queue, known when it is settled."""
+        return self._queue.sent
 
     def take(self, place: int, entry: Entry) -> None:
         record = entry.record
@@ -102,7 +107,7 @@ class _Conversation:
         self._attachments |= {uuid: words for uuid in (entry.record.uuid, attachment.source) if uuid}
         if turn is None:
             return self._open(entry, turn, Utterance(Kind.PROMPT, words))
-        turn.hear(entry.record, words)
+        turn.hear(entry.record, words, place)
         return turn
 
     def _is_twin(self, entry: Entry, uuid: str | None, words: str, others: Mapping[str, str]) -> bool:
@@ -121,13 +126,15 @@ class _Conversation:
             elif utterance.kind is Kind.SHELL:
                 self._shell[entry.stream].append(utterance.text)
             elif utterance.kind is Kind.FOLLOWUP and turn is not None:
-                turn.hear(entry.record, utterance.text)
+                turn.hear(entry.record, utterance.text, place)
                 self._heard.append((place, utterance.text))
             elif utterance.kind in {Kind.PROMPT, Kind.PLAN, Kind.FOLLOWUP}:
                 turn = self._open(entry, turn, utterance)
                 self._heard.append((place, utterance.text))
-            elif utterance.kind is Kind.COMMAND and entry.record.uuid not in self._builtin:
-                turn = self._open(entry, turn, utterance)
+            elif utterance.kind is Kind.COMMAND:
+                self._heard.append((place, utterance.text))
+                if entry.record.uuid not in self._builtin:
+                    turn = self._open(entry, turn, utterance)
         return turn
 
     def _delegated(self, entry: Entry, turn: Turn | None) -> Turn | None:
@@ -153,7 +160,7 @@ class _Conversation:
             command=utterance.kind is Kind.COMMAND,
         )
         if not (turn.sidechain or turn.command or turn.forgotten):
-            turn.followups += self._shell.pop(entry.stream, [])
+            turn.heard += [(turn.ordinal, line) for line in self._shell.pop(entry.stream, [])]
         self.turns.append(turn)
         return turn
 
@@ -162,7 +169,7 @@ class _Conversation:
         for item in self._queue.unheard(self._heard):
             turn = self._before[item.place]
             if item.fate is Fate.ABSORBED and turn is not None:
-                turn.hear(item.record, item.text)
+                turn.hear(item.record, item.text, item.place)
                 turn.records.append(item.record)
                 continue
             lone = Turn(item.record, item.text, parent=turn, ordinal=item.typed, detached=True)
@@ -200,7 +207,7 @@ def _is_worth_keeping(turn: Turn) -> bool:
     if turn.forgotten or not turn.question:
         return turn.forgotten
     if turn.command:
-        return bool(turn.answers or turn.followups)
+        return bool(turn.answers or turn.heard)
     return not (turn.sidechain and turn.question == _WARM_UP)
 
 
@@ -211,7 +218,7 @@ def _repeated(turns: Sequence[Turn]) -> set[int]:
         for turn in turns
         if turn.parent is not None
         and turn.parent.question == turn.question
-        and not (turn.parent.answers or turn.parent.followups)
+        and not (turn.parent.answers or turn.parent.heard)
     }
 
 
@@ -225,21 +232,30 @@ def _number(turns: Sequence[Turn]) -> None:
             times[moment] += 1
 
 
-def _mark_rewound(turns: Sequence[Turn], chain: Chain) -> None:
+def _mark_rewound(turns: Sequence[Turn], queued: Set[int]) -> None:
     """Mark what a rewind left behind: of several prompts after one record the last is the one that counts.
 
-    A fork goes on in a session of its own and abandons nothing.
+    A fork goes on in a session of its own and abandons nothing; neither does a prompt out of the queue,
+    which is sent while nobody can rewind.
     """
-    latest: dict[tuple[str, str | None], Turn] = {}
+    before: dict[tuple[str, str | None], list[Turn]] = defaultdict(list)
+    begun = {id(turn.parent) for turn in turns}
     for turn in turns:
         if turn.after is None or turn.detached or turn.sidechain:
             continue
-        place = (turn.after, turn.opener.session)
-        if place in latest:
-            latest[place].abandoned = True
-        latest[place] = turn
+        siblings = before[turn.after, turn.opener.session]
+        for earlier in siblings if turn.ordinal not in queued else ():
+            earlier.abandoned |= (
+                id(earlier) in begun or _has_begun(earlier) or earlier.question == turn.question
+            )
+        siblings.append(turn)
     for turn in turns:
         turn.abandoned = turn.abandoned or (turn.parent is not None and turn.parent.abandoned)
+
+
+def _has_begun(turn: Turn) -> bool:
+    """Say whether anything came of a prompt: without it, it may only have been sent right before the next."""
+    return turn.interrupted or any(record.type == "assistant" for record in turn.records)
 
 
 def _mark_automated(turns: Sequence[Turn], entries: Sequence[Entry]) -> None:

@@ -49,7 +49,21 @@ _MIND = re.compile(r"\. You can now continue with[^\"]*\Z")
 _NEXT_QUESTION = re.compile(r', "(?=[^"\n]*"=")')
 _TO_CLARIFY = "The user wants to clarify these questions"
 _CLARIFIED = re.compile(r'^\s*- "(.*)"\n\s*Answer: (.*)$', re.MULTILINE)
-_SLASH_COMMAND = re.compile(r"\s*/[\w:.-]+(?:\s|\Z)")
+_SLASH_COMMAND = re.compile(r"\s*/([\w:.-]+)(?:\s|\Z)")
+_CLIENT_COMMANDS = frozenset(
+    (
+        "add-dir", "agents", "bashes", "btw", "bug", "chrome", "clear", "color", "compact", "config",
+        "context", "copy", "cost", "desktop", "diff", "doctor", "effort", "exit", "export",
+        "extra-usage", "fast", "feedback", "fork", "branch", "help", "hooks", "ide", "install-github-app",
+        "keybindings", "login", "logout", "mcp", "memory", "mobile", "model", "new", "output-style",
+        "passes", "permissions", "plan", "plugin", "privacy-settings", "quit", "release-notes",
+        "reload-plugins", "remote-control", "remote-env", "rename", "reset", "resume", "rewind", "sandbox",
+        "settings", "skills", "stats", "status", "statusline", "tasks", "terminal-setup", "theme", "todos",
+        "upgrade", "usage", "vim", "voice",
+    )
+)  # fmt: skip
+"""Commands that Claude Code runs itself, without a word to the model (its help, versions 1.0 to 2.1)."""
+
 _OBSERVERS = ("/.claude-mem/observer-sessions",)
 """Folders in which another memory tool lets its own sessions run."""
 
@@ -216,11 +230,16 @@ def _answer(answer: Any, note: Any) -> str:
     return f"{chosen} ({remark})" if isinstance(remark, str) and remark else chosen
 
 
+def is_command(text: str) -> bool:
+    """Say whether words look like a slash command; a path, or words about one, may look the same."""
+    return _SLASH_COMMAND.match(text) is not None
+
+
 def queued_words(prompt: Any, mode: str | None = None, origin: Any = None) -> str:
     """Return what a person typed into the queue, or "" for a notification that travelled the same way."""
     if mode not in {None, "prompt"} or kind_of(origin) not in _HUMAN_ORIGINS:
         return ""
     text = plain(prompt)
-    if _SLASH_COMMAND.match(text):
+    if (command := _SLASH_COMMAND.match(text)) and command.group(1) in _CLIENT_COMMANDS:
         return ""
     return spoken(text, signed=kind_of(origin) in _PERSONAL_ORIGINS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from sui_memory.transcript.human import queued_words
+from sui_memory.transcript.human import is_command, queued_words
 from sui_memory.transcript.models import Record, plain
 
 
@@ -34,6 +34,7 @@ class PromptQueue:
 
     def __init__(self) -> None:
         self._items: list[Queued] = []
+        self.sent: set[int] = set()
 
     def take(self, record: Record, place: int) -> None:
         """Read one queue-operation record."""
@@ -66,6 +67,8 @@ class PromptQueue:
         `heard` are the places and words of all other prompts; each of them stands for one queued
         prompt at most, which cannot have been queued after it. Several queued prompts may have been
         sent as one, so a sent one only has to be contained, and one still waiting to be there line by line.
+        The places of those that came out of the queue are in `sent` afterwards. A command that the model
+        did not take up was run by the client.
         """
         left = list(heard)
         alone = []
@@ -73,9 +76,11 @@ class PromptQueue:
             if not item.text or item.fate is Fate.WITHDRAWN:
                 continue
             match = next((spoken for spoken in left if _is_heard(item, spoken)), None)
-            if match is None:
+            if match is not None:
+                self.sent.add(match[0])
+            if match is None and (item.fate is Fate.ABSORBED or not is_command(item.text)):
                 alone.append(item)
-            elif match[1] == item.text:
+            elif match is not None and match[1] == item.text:
                 left.remove(match)
         return alone
 

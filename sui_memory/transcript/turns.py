@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
+from operator import itemgetter
 from typing import Any
 
 from sui_memory.text import clean
@@ -28,7 +29,7 @@ class Turn:
     """Everything from one prompt to the next on its chain.
 
     `parent` is the turn it follows, `after` the record; `records` are all of its own; `ordinal` is
-    the place of its prompt in the conversation.
+    the place of its prompt in the conversation, `heard` holds places and words of what followed.
     """
 
     opener: Record
@@ -44,7 +45,7 @@ class Turn:
     detached: bool = False
     interrupted: bool = False
     abandoned: bool = False
-    followups: list[str] = field(default_factory=list)
+    heard: list[tuple[int, str]] = field(default_factory=list)
     answers: list[tuple[str | None, str]] = field(default_factory=list)
     files: dict[str, None] = field(default_factory=dict)
     tools: dict[str, None] = field(default_factory=dict)
@@ -56,6 +57,11 @@ class Turn:
     def answer(self) -> str:
         """What the assistant said in this turn, in file order."""
         return "\n\n".join(text for _, text in self.answers)
+
+    @property
+    def followups(self) -> list[str]:
+        """What a person said in mid-turn, in the order in which it was taken up."""
+        return [words for _, words in sorted(self.heard, key=itemgetter(0))]
 
     @property
     def key(self) -> str:
@@ -71,9 +77,9 @@ class Turn:
         """Whether the user had this turn forgotten; it keeps its place, so that late records find it."""
         return self.opener.forgotten is not None
 
-    def hear(self, record: Record, words: str) -> None:
-        """Add something a person said in mid-turn."""
-        self.followups.append(words)
+    def hear(self, record: Record, words: str, place: int) -> None:
+        """Add something a person said in mid-turn, at a place in the conversation."""
+        self.heard.append((place, words))
         self._cite(record)
 
     def say(self, record: Record) -> None:

@@ -70,7 +70,7 @@ def in_stages(root: Path, *borders: int) -> list[Memory]:
 def test_the_sample_has_all_that_it_promises(expected: list[Memory]) -> None:
     assert {(m.exchange.question, m.exchange.followups, m.exchange.answer) for m in expected} == {
         ("棚の間隔を調整したい🍣", (), "案は？"),
-        ("案A", ("五十音順で", "急いで", "二つ目も"), "Aの遅れた答え\n\n続けました。"),
+        ("案A", ("急いで", "二つ目も", "五十音順で"), "Aの遅れた答え\n\n続けました。"),
         ("案B", (), "Bにしました。"),
         ("待ち", (), "お待たせしました。"),
     }

@@ -236,6 +236,21 @@ def test_a_rewind_keeps_both_branches_and_marks_the_old_one() -> None:
     ]
 
 
+@pytest.mark.parametrize("taken_up", [True, False])
+def test_a_prompt_that_nothing_came_of_was_not_rewound(taken_up: bool) -> None:
+    script = Script()
+    script.turn("根", "はい")
+    fork = script.last
+    script.user("二つ目")
+    if taken_up:
+        script.user([{"type": "text", "text": "[Request interrupted by user]"}])
+    script.user("三つ目", below=fork)
+    script.say("両方しました。")
+    marks = {e.question: e.branch for e in cut(script)}
+    assert marks["二つ目"] is (Branch.ABANDONED if taken_up else Branch.MAIN)
+    assert marks["三つ目"] is Branch.MAIN
+
+
 def test_everything_behind_an_abandoned_turn_is_abandoned() -> None:
     script = Script()
     script.turn("根", "はい")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.transcript.script import Script, cut, talk
+from tests.transcript.script import SAID, Script, cut, talk
 
 
 def busy() -> Script:
@@ -235,3 +235,73 @@ def test_lone_prompts_of_one_moment_have_keys_of_their_own() -> None:
     exchanges = cut(script)
     assert [e.question for e in exchanges[1:]] == ["一つ目", "二つ目"]
     assert len({e.key for e in exchanges}) == 3
+
+
+@pytest.mark.parametrize("words", ["/src を見て", "/tana-check 三段目", "/docs also need it"])
+def test_words_with_a_slash_that_were_taken_up_are_kept(words: str) -> None:
+    script = busy()
+    script.queue("enqueue", words)
+    script.queue("remove")
+    finish(script)
+    (exchange,) = cut(script)
+    assert exchange.followups == (words,)
+
+
+@pytest.mark.parametrize("way", ["dequeue", "remove"])
+def test_a_queued_command_that_comes_back_as_a_command_counts_once(way: str) -> None:
+    script = busy()
+    script.queue("enqueue", "/tana-check 三段目")
+    finish(script)
+    script.queue(way)
+    script.user("<command-name>/tana-check</command-name><command-args>三段目</command-args>")
+    script.say("三段目を見ました。")
+    assert [human for human, _ in talk(script)] == ["再送の間隔を広げて", "/tana-check 三段目"]
+
+
+def test_a_queued_command_that_the_client_ran_is_no_prompt() -> None:
+    script = busy()
+    script.queue("enqueue", "/my-panel")
+    finish(script)
+    script.queue("dequeue")
+    script.user("<command-name>/my-panel</command-name>")
+    script.user("<local-command-stdout>opened</local-command-stdout>")
+    script.queue("enqueue", "/other-panel")
+    script.queue("dequeue")
+    assert [human for human, _ in talk(script)] == ["再送の間隔を広げて"]
+
+
+def test_follow_ups_stand_in_the_order_in_which_they_were_taken_up() -> None:
+    script = busy()
+    script.queue("enqueue", "一つ目")
+    script.queue("remove")
+    script.result(f"{SAID}二つ目", error=True)
+    script.queue("enqueue", "三つ目")
+    script.queue("remove")
+    script.tool("Read")
+    script.result("x", beside=["四つ目"])
+    script.say("はい。")
+    (exchange,) = cut(script)
+    assert exchange.followups == ("一つ目", "二つ目", "三つ目", "四つ目")
+
+
+@pytest.mark.parametrize("replied", [True, False], ids=["each replied to", "the last replied to"])
+def test_prompts_sent_one_after_another_from_the_queue_are_no_rewind(replied: bool) -> None:
+    script = busy()
+    script.queue("enqueue", "二つ目")
+    script.queue("enqueue", "三つ目")
+    finish(script)
+    fork = script.last
+    script.queue("dequeue")
+    script.user("二つ目", below=fork)
+    if replied:
+        script.say("二つ目の答え")
+    script.queue("dequeue")
+    script.user("三つ目", below=fork)
+    script.say("三つ目の答え")
+    script.user("巻き戻した", below=fork)
+    script.say("はい。")
+    marks = {e.question: str(e.branch) for e in cut(script)}
+    assert marks["三つ目"] == "abandoned"
+    assert marks["二つ目"] == ("abandoned" if replied else "main")
+    without = {e.question: str(e.branch) for e in cut(b"\n".join(script.lines[:-2]) + b"\n")}
+    assert set(without.values()) == {"main"}
