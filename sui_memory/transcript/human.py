@@ -46,7 +46,9 @@ _REASON = re.compile(
 )
 _ANSWERED = re.compile(r"\A(?:User has answered your questions?|Your questions? (?:has|have) been answered)")
 _MIND = re.compile(r"\. You can now continue with[^\"]*\Z")
-_NEXT_QUESTION = re.compile(r', "(?=[^"\n]*"=")')
+_AFTER_ANSWER = re.compile(r'(?<="), "')
+_AFTER_NOTES = re.compile(r', "')
+_HAS_NOTES = re.compile(r'" (?:selected preview|user notes):')
 _TO_CLARIFY = "The user wants to clarify these questions"
 _CLARIFIED = re.compile(r'^\s*- "(.*)"\n\s*Answer: (.*)$', re.MULTILINE)
 _SLASH_COMMAND = re.compile(r"\s*/([\w:.-]+)(?:\s|\Z)")
@@ -211,17 +213,42 @@ def _answered(pairs: Iterable[tuple[str, str]]) -> Iterator[Utterance]:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (question, answer) from the sentence the client makes of them; answers may hold quotes."""
-    sentence = _MIND.sub("", text.lstrip(": "))
-    for pair in _NEXT_QUESTION.split(sentence):
-        question, equals, rest = pair.removeprefix('"').partition('"="')
+    """Yield (question, answer) from the sentence the client makes of them; either may hold quotes."""
+    for question, rest in _halves(_MIND.sub("", text.lstrip(": "))):
         answer, previewed, behind = rest.partition('" selected preview:')
         if previewed:
             notes = behind.partition(" user notes: ")[2]
         else:
             answer, _, notes = rest.partition('" user notes: ')
-        if equals:
-            yield question, _answer(answer.removesuffix('"'), {"notes": notes})
+        yield question, _answer(answer.removesuffix('"'), {"notes": notes})
+
+
+def _halves(sentence: str) -> Iterator[tuple[str, str]]:
+    """Yield what stands before and behind each `"="`, without the mark between two answers."""
+    question, *pieces = sentence.removeprefix('"').split('"="')
+    rest = ""
+    for piece in pieces[:-1]:
+        rest += piece
+        if (border := _border(rest)) is None:
+            rest += '"="'
+            continue
+        yield question, rest[: border.start()]
+        question, rest = rest[border.end() :], ""
+    if pieces:
+        yield question, rest + pieces[-1]
+
+
+def _border(piece: str) -> re.Match[str] | None:
+    """Return where an answer ends and the next question begins: where both have all their quotes closed."""
+    if _HAS_NOTES.search(piece):
+        return next(reversed([*_AFTER_NOTES.finditer(piece)]), None)
+    borders = [*_AFTER_ANSWER.finditer(piece)]
+    even = (
+        border
+        for border in borders
+        if piece[border.end() :].count('"') % 2 == 0 and piece[: border.start() - 1].count('"') % 2 == 0
+    )
+    return next(even, borders[-1] if borders else None)
 
 
 def _answer(answer: Any, note: Any) -> str:

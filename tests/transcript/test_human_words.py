@@ -139,6 +139,32 @@ def test_answers_to_the_assistants_questions_are_the_persons(
     assert "PREVIEW" not in exchange.text
 
 
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("DB は?", "SQLite"), ('認証は "OAuth" にしますか?', "いいえ")],
+        [('"A" と "B" のどちら?', 'どちらも "嫌"'), ("次は?", "はい")],
+        [("One?", "yes"), ('Is it "x", "y" or "z"?', "x"), ("Three?", "no")],
+        [("名前は?", '"速い", "遅い" の二つ'), ("いつ?", "明日")],
+        [("書き方は?", 'id="=" としたい'), ("よい?", "はい")],
+    ],
+)
+def test_questions_and_answers_may_hold_quotes(pairs: list[tuple[str, str]]) -> None:
+    script = asked()
+    told = ", ".join(f'"{question}"="{answer}"' for question, answer in pairs)
+    script.result(f"User has answered your questions: {told}. You can now continue with them in mind.")
+    (exchange,) = cut(script)
+    assert exchange.followups == tuple(f"{question}\n→ {answer}" for question, answer in pairs)
+
+
+def test_notes_end_where_the_next_question_begins() -> None:
+    script = asked()
+    told = '"One?"="A" selected preview:\nx = ["a", "b"] user notes: only in May, "Two?"="B"'
+    script.result(f"User has answered your questions: {told}. You can now continue with them in mind.")
+    (exchange,) = cut(script)
+    assert exchange.followups == ("One?\n→ A (only in May)", "Two?\n→ B")
+
+
 def test_a_list_of_answers_is_read_like_a_string() -> None:
     script = asked()
     script.result("answered", toolUseResult={"answers": {"Which?": ["red", "blue"]}})
