@@ -13,7 +13,7 @@ from typing import BinaryIO
 from sui_memory.errors import TranscriptError
 from sui_memory.transcript.lines import Line, read_lines
 from sui_memory.transcript.links import Links
-from sui_memory.transcript.records import Json, parse_line, tidy
+from sui_memory.transcript.records import Json, Parsed, parse_line, tidy
 from sui_memory.transcript.slim import Slimmer, silence, tool_uses
 from sui_memory.transcript.touches import Touches
 
@@ -133,10 +133,7 @@ class _Reader:
         parsed = parse_line(text, complete=line.complete)
         if not line.complete and (not parsed.objects or len(text) != len(line.text)):
             return
-        for record in parsed.objects:
-            self._sort(record)
-        if parsed.damaged:
-            reading.skipped["damaged"] += parsed.damaged
+        self._sort_all(parsed)
         reading.offset = line.stop - parsed.rest
 
     def finish(self) -> Reading:
@@ -149,15 +146,18 @@ class _Reader:
         """Count a line of machinery, and remember its place in the chain of parents, without parsing it."""
         kind = _kind_of_line(text)
         if kind is None or kind.partition(":")[0] not in _MACHINERY:
-            for record in parse_line(text).objects:
-                self._sort(record)
-                return
-            self._reading.skipped["damaged"] += 1
+            self._sort_all(parse_line(text))
             return
         self._reading.skipped[kind] += 1
         uuid = _found(_UUID, text, text.rfind(b'"uuid":'))
         if uuid is not None:
             self._links.add(uuid, _found(_PARENT, text, text.find(b'"parentUuid":')))
+
+    def _sort_all(self, parsed: Parsed) -> None:
+        for record in parsed.objects:
+            self._sort(record)
+        if parsed.damaged:
+            self._reading.skipped["damaged"] += parsed.damaged
 
     def _sort(self, record: Json) -> None:
         """Archive a record that holds words, or pass it over by the name of its kind."""

@@ -16,7 +16,22 @@ _BOM = b"\xef\xbb\xbf"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _RECORD_START = re.compile(r'\{\s*"')
 _MAX_ATTEMPTS = 1000
-"""Where to stop looking for a record in a damaged line: each attempt may read to the end of it."""
+_MAX_TRIED = 64 << 20
+"""Attempts and characters (a second's work) after which a damaged line is searched no further: each
+attempt may read to the end of it."""
+
+_WITHOUT_UUID = frozenset(
+    (
+        "queue-operation",
+        "summary",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "ai-title",
+        "custom-title",
+    )
+)
 
 _MAX_DEPTH = 200
 """Levels of nesting, as pydantic's parser has it; the deepest record seen has 9."""
@@ -67,14 +82,18 @@ def _recover(text: str, *, complete: bool) -> Parsed:
     found: list[Json] = []
     damaged = 0
     position = 0
+    tried = 0
     whole = True
     for start in _starts(text):
         if start < position:
             continue
+        if tried > _MAX_TRIED:
+            break
         gap = bool(text[position:start].strip()) or not whole
         if gap and not complete:
             break
         value, stop = _decode(text, start)
+        tried += stop - start
         if value is None or (gap and not _is_record(value)):
             whole = False
             continue
@@ -95,11 +114,14 @@ def _starts(text: str) -> Iterator[int]:
 
 
 def _decode(text: str, start: int) -> tuple[Json | None, int]:
+    """Return the object that begins there, or None, and how far it was read."""
     try:
         value, stop = _decoder.raw_decode(text, start)
         return _whole(value), stop
+    except json.JSONDecodeError as error:
+        return None, len(text) if error.msg.startswith("Unterminated string") else error.pos
     except (ValueError, RecursionError):
-        return None, start
+        return None, len(text)
 
 
 def _whole(value: Any, depth: int = 0) -> Any:
@@ -120,4 +142,7 @@ def _whole(value: Any, depth: int = 0) -> Any:
 
 def _is_record(value: Json) -> bool:
     """Tell a record found behind damage from an object nested in the damaged one."""
-    return isinstance(value.get("type"), str) and isinstance(value.get("sessionId"), str)
+    kind = value.get("type")
+    if not isinstance(kind, str) or not isinstance(value.get("sessionId"), str):
+        return False
+    return isinstance(value.get("uuid"), str) or kind in _WITHOUT_UUID

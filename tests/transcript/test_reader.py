@@ -90,6 +90,32 @@ def test_a_record_glued_to_a_torn_one_is_not_taken_for_its_child() -> None:
     assert [human for human, _ in talk(line + b"\n")] == ["入れ子の記録は？"]
 
 
+@pytest.mark.parametrize("kind", ["user", "bash_progress"])
+def test_what_lies_in_a_torn_record_is_no_record_for_having_a_session(kind: str) -> None:
+    script = Script()
+    script.user("破れた行は？")
+    message = {"role": "user", "content": "QUOTED"}
+    nested = json.dumps({"type": kind, "sessionId": script.session, "message": message}).encode()
+    line = b'{"type":"progress","data":' + nested + b',"torn":"ye' + script.lines[0]
+    assert [human for human, _ in talk(line + b"\n")] == ["破れた行は？"]
+
+
+def test_a_queue_record_behind_a_torn_one_is_found() -> None:
+    script = Script()
+    script.user("破れた行は？")
+    script.queue("enqueue", "追記")
+    script.queue("remove")
+    data = script.lines[0] + b"\n" + script.lines[0][:60] + script.lines[1] + b"\n" + script.lines[2] + b"\n"
+    assert [human for human, _ in talk(data)] == ["破れた行は？\n\n追記"]
+
+
+def test_the_search_in_a_long_damaged_line_is_given_up() -> None:
+    script = Script()
+    script.turn("長い破れた行は？", "飛ばします。")
+    torn = b'{"a":' * 900 + b'"' + b"x" * 8_000_000
+    assert talk(torn + b"\n" + script.data()) == [("長い破れた行は？", "飛ばします。")]
+
+
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c"])
 def test_only_a_newline_ends_a_line(separator: str) -> None:
     script = Script()
