@@ -66,6 +66,9 @@ _CLIENT_COMMANDS = frozenset(
 )  # fmt: skip
 """Commands that Claude Code runs itself, without a word to the model (its help, versions 1.0 to 2.1)."""
 
+_PROGRAMS = re.compile(r"^(?:sdk|mcp)\b|\b(?:action|actions|github|gitlab|ci)\b")
+"""Entrypoints that no person sits at: the kits for programs, a server for other agents, pipelines."""
+
 _OBSERVERS = ("/.claude-mem/observer-sessions",)
 """Folders in which another memory tool lets its own sessions run."""
 
@@ -85,7 +88,7 @@ def is_automated(record: Record) -> bool:
     """Say whether a program, not a person, drives the session that this record belongs to."""
     if record.prompt_source == "typed":
         return False
-    if record.prompt_source == "sdk" or (record.entrypoint or "").startswith("sdk"):
+    if record.prompt_source == "sdk" or _PROGRAMS.search(record.entrypoint or ""):
         return True
     if (record.cwd or "").replace("\\", "/").endswith(_OBSERVERS):
         return True

@@ -200,6 +200,8 @@ def test_the_progress_of_an_agent_is_nothing() -> None:
         {"entrypoint": "sdk-ts"},
         {"entrypoint": "sdk-py", "promptSource": "sdk"},
         {"promptSource": "sdk"},
+        {"entrypoint": "mcp"},
+        {"entrypoint": "claude-code-github-action"},
     ],
     ids=str,
 )
@@ -207,6 +209,13 @@ def test_what_a_program_asked_is_marked(fields: dict[str, Any]) -> None:
     script = Script(**fields)
     script.turn("Summarise this conversation in 50 words.", "SUMMARY")
     assert [e.auto for e in cut(script)] == [True]
+
+
+@pytest.mark.parametrize("entrypoint", ["cli", "claude-vscode", "claude-desktop", "remote", "新しい入口"])
+def test_what_is_asked_in_a_persons_program_is_not_marked(entrypoint: str) -> None:
+    script = Script(entrypoint=entrypoint)
+    script.turn("鍵は？", "受付です。")
+    assert [e.auto for e in cut(script)] == [False]
 
 
 def test_what_a_person_typed_in_a_programs_session_is_not_marked() -> None:
