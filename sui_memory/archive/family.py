@@ -35,7 +35,7 @@ def cut_family(
     name = Path(min(lines, default="")).stem
     hushed = hush(lines)
     for turn in tools.adapter.chunk([*hushed.items()]):
-        exchange = turn.exchange(name, tools.project_of)
+        exchange = turn.exchange(name, tools.project_of, tools.adapter.agent)
         if turn.forgotten or exchange.key in forgotten or exchange.fingerprint in forgotten:
             dropped.append(turn)
         else:

@@ -121,11 +121,11 @@ class _Traces:
 
 
 def _place(record: Record) -> Place:
-    """Return what a record and its stub share: the uuid, or what stands in for it in the queue."""
+    """Return what a record and its stub share: the uuid, or in the queue, session and moment."""
     if record.uuid is not None:
         return (record.uuid,)
     at = record.at.isoformat() if record.at else ""
-    return (record.type, record.operation or "", at)
+    return (record.type, record.operation or "", record.session or "", at)
 
 
 def _with_earlier_tries(turn: Turn, kept: Collection[int]) -> Iterator[Record]:

@@ -119,8 +119,8 @@ class Turn:
         if record.uuid is not None:
             self.uuids[record.uuid] = None
 
-    def exchange(self, name: str, project_of: ProjectOf) -> Exchange:
-        """Return the finished exchange; `name` stands in for a missing session id."""
+    def exchange(self, name: str, project_of: ProjectOf, agent: str = "claude-code") -> Exchange:
+        """Return the finished exchange with an agent; `name` stands in for a missing session id."""
         opener = self.opener
         return Exchange(
             key=self.key,
@@ -135,6 +135,7 @@ class Turn:
             sidechain=self.sidechain,
             auto=self.auto or is_automated(opener),
             plan=self.plan,
+            agent=agent,
             version=opener.version,
             cwd=opener.cwd,
             git_branch=opener.git_branch,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -13,9 +15,11 @@ from benchmarks.corpus import Spec, generate
 from benchmarks.corpus_machinery import LEAN
 from sui_memory.archive.family import cut_family
 from sui_memory.archive.silencing import Lines
+from sui_memory.transcript.claude_code import ClaudeCode
 from sui_memory.transcript.reader import open_transcript
 from sui_memory.types import Exchange
 from tests.archive.archives import TOOLS
+from tests.transcript.script import Script
 
 SPEC = Spec(sessions=12, exchanges=60, seed=5, mix=LEAN)
 
@@ -60,3 +64,33 @@ def test_the_others_stay_as_they_were_and_the_words_are_gone(
         for text in (exchange.question, *exchange.followups, *exchange.answer.split("\n\n")):
             if len(text) > 20 and text not in kept:
                 assert to_json(text)[1:-1] not in raw
+
+
+def test_queues_of_two_sessions_at_one_moment_are_told_apart() -> None:
+    lines: dict[str, list[bytes]] = {}
+    for name, words in (("one", "残す追記"), ("two", "忘れる追記")):
+        script = Script(name)
+        script.user(f"{name} の依頼")
+        script.queue("enqueue", words)
+        script.queue("remove")
+        script.say(f"{name} の答え")
+        lines[name] = TOOLS.adapter.read(BytesIO(script.data()), 0, TOOLS.new_redactor).records
+    kept, doomed = cut(lines)[0]
+    left, after = cut(lines, doomed)
+    assert (left, left[0].followups) == ([kept], ("残す追記",))
+    assert "忘れる追記" not in b"".join(after["two"]).decode()
+    assert cut(after) == (left, after)
+
+
+class OtherAgent(ClaudeCode):
+    """An agent that writes as Claude Code does."""
+
+    agent = "other-agent"
+
+
+def test_the_agent_is_the_adapters() -> None:
+    script = Script()
+    script.turn("鍵は？", "受付です。")
+    tools = replace(TOOLS, adapter=OtherAgent())
+    lines = {"s": tools.adapter.read(BytesIO(script.data()), 0, tools.new_redactor).records}
+    assert [exchange.agent for exchange in cut_family(lines, (), tools).exchanges] == ["other-agent"]
