@@ -8,13 +8,19 @@ import pty
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
+
+import click
+from click.testing import CliRunner
+
+from sui_memory.cli import main
 
 START = datetime(2026, 3, 2, 1, 0, tzinfo=UTC)
 """When the first prompt of a session is typed, unless told otherwise."""
@@ -201,9 +207,53 @@ class Result:
         return json.loads(self.out)
 
 
+class _Main(click.Command):
+    """What `sui-memory` runs, for click's runner: our own `main` with the arguments given."""
+
+    def __init__(self) -> None:
+        super().__init__("sui-memory")
+
+    def main(self, args: Sequence[str], **_: Any) -> None:
+        """Run the command line as its entry point does, and leave by `SystemExit`."""
+        before, sys.argv = sys.argv, ["sui-memory", *args]
+        try:
+            main()
+        finally:
+            sys.argv = before
+
+
+def _needs_a_process(arguments: Sequence[str | Path]) -> bool:
+    """Say whether a command changes the process it runs in, or starts others from it."""
+    starts_workers = arguments[:1] in {("backfill",), ("demo",)} and "--workers" not in arguments
+    return starts_workers or "--background" in arguments
+
+
+@contextmanager
+def _living_in(root: Path, environment: Mapping[str, str]) -> Iterator[None]:
+    """Give this process another environment, folder and time zone for a while."""
+    before, here = dict(os.environ), Path.cwd()
+    try:
+        os.environ.clear()
+        os.environ.update(environment)
+        os.chdir(root)
+        time.tzset()
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        os.chdir(here)
+        time.tzset()
+
+
+def _checked(result: Result, code: int | None) -> Result:
+    assert code is None or result.code == code, f"exit {result.code}\n{result.out}\n{result.err}"
+    assert "Traceback" not in result.err, result.err
+    return result
+
+
 @dataclass(frozen=True)
 class CommandLine:
-    """`python -m sui_memory` as a process of its own, at home in `root` and nowhere else."""
+    """`sui-memory`, at home in `root` and nowhere else."""
 
     root: Path
     model: str | None = "none"
@@ -246,7 +296,22 @@ class CommandLine:
     def __call__(
         self, *arguments: str | Path, stdin: str = "", code: int | None = 0, **environment: str
     ) -> Result:
-        """Run a command to its end; any exit code but `code` fails the test, None allows all."""
+        """Run a command to its end, in this process where that shows the same.
+
+        Any exit code but `code` fails the test, None allows all.
+        """
+        if _needs_a_process(arguments):
+            return self.process(*arguments, stdin=stdin, code=code, **environment)
+        with _living_in(self.root, self.environment(**environment)):
+            done = CliRunner().invoke(_Main(), list(map(str, arguments)), input=stdin)
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return _checked(Result(done.exit_code, done.stdout, done.stderr), code)
+
+    def process(
+        self, *arguments: str | Path, stdin: str = "", code: int | None = 0, **environment: str
+    ) -> Result:
+        """Run a command to its end as a process of its own."""
         done = subprocess.run(
             self.command(*arguments),
             input=stdin.encode(),
@@ -256,10 +321,7 @@ class CommandLine:
             timeout=120,
             check=False,
         )
-        result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())
-        assert code is None or result.code == code, f"exit {result.code}\n{result.out}\n{result.err}"
-        assert "Traceback" not in result.err, result.err
-        return result
+        return _checked(Result(done.returncode, done.stdout.decode(), done.stderr.decode()), code)
 
     def on_terminal(self, *arguments: str | Path, columns: int = 80, **environment: str) -> str:
         """Run a command whose stdout is a terminal, and return what it shows there."""

@@ -212,8 +212,8 @@ def test_a_secret_is_not_found(archive: CommandLine):
 
 def test_a_terminal_without_japanese_gets_question_marks_and_a_program_utf_8(archive: CommandLine):
     poor = {"PYTHONIOENCODING": "ascii"}
-    assert "? 14 ?" in archive("search", "返却期限", **poor).out
-    assert archive("search", "返却期限", "--json", **poor).json["query"] == "返却期限"
+    assert "? 14 ?" in archive.process("search", "返却期限", **poor).out
+    assert archive.process("search", "返却期限", "--json", **poor).json["query"] == "返却期限"
 
 
 def test_a_terminal_shows_the_words_of_the_query_marked_and_a_poorer_one_does_not(archive: CommandLine):
