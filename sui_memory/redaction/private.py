@@ -1,4 +1,4 @@
-"""`<private>…</private>`: what the user wants kept out of memory altogether."""
+"""`<private>…</private>`, also in full-width brackets: what the user wants kept out of memory altogether."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ MARKER = "[REDACTED:private]"
 
 # Attributes hold no angle bracket and are bounded, so that a text full of opening brackets costs linear time.
 _TAG = re.compile(
-    r"<(?:(?P<open>[Pp][Rr][Ii][Vv][Aa][Tt][Ee](?:\s[^<>]{0,500})?)"
-    r"|/[Pp][Rr][Ii][Vv][Aa][Tt][Ee]\s{0,100})>"
+    r"[<＜](?:(?P<open>[Pp][Rr][Ii][Vv][Aa][Tt][Ee](?:\s[^<>＜＞]{0,500})?)"
+    r"|[/／][Pp][Rr][Ii][Vv][Aa][Tt][Ee]\s{0,100})[>＞]"
 )
 
 
@@ -46,4 +46,4 @@ def _tags(text: str) -> Iterator[tuple[int, int, int]]:
 def _is_talk(text: str, start: int, stop: int) -> bool:
     """Whether the tag is in backticks of its own, or an empty element."""
     quoted = text[max(0, start - 1) : start] == "`" == text[stop : stop + 1]
-    return quoted or text[stop - 2] == "/"
+    return quoted or text[stop - 2] in "/／"

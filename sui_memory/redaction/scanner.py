@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 # From frequent to rare in mixed prose and code. What is not named (capitals, kanji) is rarer still, and
 # best are the marks in which so many tokens end that the scan stops there anyway.
-_FREQUENT_FIRST = " etaoinsrlhdcumpfgb0123456789.,/=\"'(~yvwkjqxzーンストイルリアシ"
+_FREQUENT_FIRST = "はがを etaoinsrlhdcumpfgb0123456789.,/=\"'(~yvwkjqxzーンストイルリアシ"
 _BEST_STOPS = "_-:"
 _MARKER = re.compile(r"\[REDACTED:[a-z0-9-]{1,40}\]")
 _LONGEST_MARKER = 60
