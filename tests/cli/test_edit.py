@@ -1,4 +1,4 @@
-"""`edit`, `pin` and `unpin` as processes."""
+"""`edit`, `pin` and `unpin` as commands."""
 
 from __future__ import annotations
 

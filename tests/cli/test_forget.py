@@ -1,4 +1,4 @@
-"""`forget` as a process: what it shows, asks and refuses, and what being killed does to it."""
+"""`forget` as a command: what it shows, asks and refuses, and what being killed does to it."""
 
 from __future__ import annotations
 

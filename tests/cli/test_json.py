@@ -56,7 +56,6 @@ def documented(section: str) -> set[str]:
         ("doctor",),
         ("forget", "TIDE", "--dry-run"),
         ("scrub", "--dry-run"),
-        ("demo",),
     ],
     ids=lambda command: command[0],
 )
