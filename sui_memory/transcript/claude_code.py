@@ -103,8 +103,19 @@ def _walk_folder(folder: Path, seen: set[tuple[int, int]], *, chosen: bool) -> I
 def _why_not(path: Path, status: os.stat_result) -> str | None:
     if not stat.S_ISREG(status.st_mode):
         return "not a regular file"
+    if not _is_text(str(path)):
+        return "a name that is not UTF-8"
     if path.name.startswith(_NOISE):
         return "the client's own agent"
     if path.name == "journal.jsonl":
         return "a workflow journal"
     return None
+
+
+def _is_text(name: str) -> bool:
+    """Say whether a path can be stored and shown: file names may hold any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

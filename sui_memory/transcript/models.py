@@ -7,7 +7,7 @@ missing, and a field of an unexpected type counts as missing.
 from __future__ import annotations
 
 from dataclasses import field
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
@@ -122,8 +122,11 @@ class Record:
 
     @property
     def utc(self) -> datetime | None:
-        """The record's time in UTC; a time without a zone is taken as UTC."""
-        if self.at is None:
+        """The record's time in UTC; a time without a zone is taken as UTC.
+
+        At either end of the calendar a time has no room for zones: it counts as none.
+        """
+        if self.at is None or not MINYEAR < self.at.year < MAXYEAR:
             return None
         return self.at.replace(tzinfo=UTC) if self.at.tzinfo is None else self.at.astimezone(UTC)
 

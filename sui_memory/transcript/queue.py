@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import islice
 
 from sui_memory.transcript.human import is_command, queued_words
 from sui_memory.transcript.models import Record, plain
+
+_NEAR = 64
+"""Prompts looked through for one that several queued ones were sent as: it follows soon."""
 
 
 class Fate(Enum):
@@ -34,32 +41,25 @@ class PromptQueue:
 
     def __init__(self) -> None:
         self._items: list[Queued] = []
+        self._waiting: defaultdict[str | None, deque[Queued]] = defaultdict(deque)
         self.sent: set[int] = set()
 
     def take(self, record: Record, place: int) -> None:
         """Read one queue-operation record."""
+        waiting = self._waiting[record.session]
         if record.operation == "enqueue":
-            self._items.append(Queued(record, queued_words(record.content), place, place))
+            item = Queued(record, queued_words(record.content), place, place)
+            self._items.append(item)
+            waiting.append(item)
         elif record.operation == "popAll":
-            for item in self._waiting(record):
+            for item in waiting:
                 item.fate = Fate.WITHDRAWN
-        elif record.operation in {"dequeue", "remove"}:
-            self._release(record, place)
-
-    def _release(self, record: Record, place: int) -> None:
-        waiting = self._waiting(record)
-        named = plain(record.content)
-        same = [item for item in waiting if named and plain(item.record.content) == named]
-        for item in (same or waiting)[:1]:
+            waiting.clear()
+        elif record.operation in {"dequeue", "remove"} and waiting:
+            item = _named(waiting, plain(record.content)) or waiting[0]
+            waiting.remove(item)
             item.fate = Fate.SENT if record.operation == "dequeue" else Fate.ABSORBED
             item.place = place
-
-    def _waiting(self, record: Record) -> list[Queued]:
-        return [
-            item
-            for item in self._items
-            if item.fate is Fate.WAITING and item.record.session == record.session
-        ]
 
     def unheard(self, heard: list[tuple[int, str]]) -> list[Queued]:
         """Return the prompts that exist in the queue only.
@@ -70,25 +70,45 @@ class PromptQueue:
         The places of those that came out of the queue are in `sent` afterwards. A command that the model
         did not take up was run by the client.
         """
-        left = list(heard)
+        others = _Heard(heard)
         alone = []
         for item in self._items:
             if not item.text or item.fate is Fate.WITHDRAWN:
                 continue
-            match = next((spoken for spoken in left if _is_heard(item, spoken)), None)
-            if match is not None:
-                self.sent.add(match[0])
-            if match is None and (item.fate is Fate.ABSORBED or not is_command(item.text)):
+            place = others.take(item)
+            if place is not None:
+                self.sent.add(place)
+            elif item.fate is Fate.ABSORBED or not is_command(item.text):
                 alone.append(item)
-            elif match is not None and match[1] == item.text:
-                left.remove(match)
         return alone
 
 
-def _is_heard(item: Queued, spoken: tuple[int, str]) -> bool:
-    place, text = spoken
-    if place < item.typed:
-        return False
+class _Heard:
+    """The prompts that were heard outside the queue, by their words and by their places."""
+
+    def __init__(self, heard: Iterable[tuple[int, str]]) -> None:
+        self._in_order = sorted(heard)
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, text in self._in_order:
+            self._places[text].append(place)
+
+    def take(self, item: Queued) -> int | None:
+        """Return where a queued prompt was heard; one that was heard alone is taken away."""
+        places = self._places[item.text]
+        at = bisect_left(places, item.typed)
+        if at < len(places):
+            return places.pop(at)
+        start = bisect_left(self._in_order, (item.typed, ""))
+        near = islice(self._in_order, start, start + _NEAR)
+        return next((place for place, text in near if _is_within(item, text)), None)
+
+
+def _named(waiting: Iterable[Queued], text: str) -> Queued | None:
+    """Return the item that an operation names by its words, if it names any."""
+    return next((item for item in waiting if plain(item.record.content) == text), None) if text else None
+
+
+def _is_within(item: Queued, text: str) -> bool:
     if item.fate is Fate.SENT:
-        return item.text in text
-    return item.text == text or (item.fate is Fate.WAITING and f"\n{item.text}\n" in f"\n{text}\n")
+        return item.text != text and item.text in text
+    return item.fate is Fate.WAITING and item.text != text and f"\n{item.text}\n" in f"\n{text}\n"

@@ -162,7 +162,8 @@ class Slimmer:
 
     def _names(self, keys: Sequence[str]) -> list[str]:
         """Redact the names of an object's fields; those that only a secret told apart are numbered."""
-        names = [self._key(key) for key in keys]
+        known = self._keys
+        names = [known.get(key) or self._key(key) for key in keys]
         if len(set(names)) == len(names):
             return names
         met: Counter[str] = Counter()

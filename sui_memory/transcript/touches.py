@@ -37,7 +37,8 @@ class Touches:
         if self._head is None:
             self._links.point(record)
             self._head = {key: record[key] for key in _ENVELOPE if key in record}
-            self._head.setdefault("parentUuid", None)
+            if not isinstance(self._head.get("parentUuid"), str):
+                self._head["parentUuid"] = None
         elif isinstance(uuid := record.get("uuid"), str):
             self._links.add(uuid, self._head["uuid"])
         for block in blocks:

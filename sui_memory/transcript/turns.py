@@ -52,6 +52,7 @@ class Turn:
     uuids: dict[str, None] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     answered_at: datetime | None = None
+    _of_message: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def answer(self) -> str:
@@ -97,14 +98,15 @@ class Turn:
 
     def _add(self, message_id: str | None, text: str) -> None:
         """Add a text once; a longer version of one from the same message replaces it."""
-        for index, (earlier_id, earlier) in enumerate(self.answers):
-            if message_id is None or earlier_id != message_id:
-                continue
+        places = self._of_message.setdefault(message_id, []) if message_id is not None else []
+        for place in places:
+            earlier = self.answers[place][1]
             if earlier.startswith(text):
                 return
             if text.startswith(earlier):
-                self.answers[index] = (message_id, text)
+                self.answers[place] = (message_id, text)
                 return
+        places.append(len(self.answers))
         self.answers.append((message_id, text))
 
     def _touch(self, block: Block) -> None:

@@ -188,8 +188,10 @@ def _configure(connection: apsw.Connection, *, read_only: bool) -> None:
     pragma(connection, "temp_store = memory")
     if read_only:
         return
-    pragma(connection, f"page_size = {PAGE_SIZE}")
-    pragma(connection, "auto_vacuum = incremental")  # lets `compact` give free pages back
+    if not value(connection, "pragma page_count"):
+        # Only a new file: on an old one this would wait for whoever writes, at every opening.
+        pragma(connection, f"page_size = {PAGE_SIZE}")
+        pragma(connection, "auto_vacuum = incremental")  # lets `compact` give free pages back
     pragma(connection, "journal_mode = wal")
     pragma(connection, "synchronous = normal")
     pragma(connection, "secure_delete = on")
