@@ -50,7 +50,10 @@ class Settings:
 def home_folder(environment: Mapping[str, str]) -> Path:
     """Return `$SUI_MEMORY_HOME`, else `~/.sui-memory`."""
     chosen = environment.get("SUI_MEMORY_HOME")
-    return Path(chosen).expanduser().absolute() if chosen else Path.home() / ".sui-memory"
+    try:
+        return Path(chosen).expanduser().absolute() if chosen else Path.home() / ".sui-memory"
+    except RuntimeError as error:
+        raise SettingsError("There is no home folder here: set SUI_MEMORY_HOME to a folder.") from error
 
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
@@ -96,10 +99,12 @@ def _keys() -> list[str]:
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        if path.exists() and not path.is_file():
+            raise SettingsError(f"{path} is no file: remove it.")
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{path} cannot be read ({error}): mend or remove it.") from error
 
 
@@ -118,14 +123,16 @@ def _value(key: str, value: Any, where: str) -> Any:
         return value
     if key in {"half_life_days", "threads"}:
         return _number(key, value, where)
-    return str(value)
+    if not isinstance(value, str):
+        raise SettingsError(f"{where}: {key} is {value!r}, but must be a text.")
+    return value
 
 
 def _number(key: str, value: Any, where: str) -> float | int:
     least = 0 if key == "threads" else 1e-3
     try:
         number = int(value) if key == "threads" else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1
     if not least <= number < 1e6:
         raise SettingsError(f"{where}: {key} is {value!r}, but must be a number from {least:g} on.")

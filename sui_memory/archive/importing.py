@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -170,6 +170,8 @@ def _time(name: str, value: Any) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(_text(name, value))
+        if not MINYEAR < moment.year < MAXYEAR:  # no room for zones: it could not be shown everywhere
+            return None
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{name!r} is no time") from error

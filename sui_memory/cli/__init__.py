@@ -6,6 +6,7 @@ Data goes to stdout, talk to stderr; exit code 1 is trouble, 2 a wrong call.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from io import TextIOWrapper
 
@@ -88,10 +89,21 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        click.echo(f"Error: {error.strerror or error}: what was asked for could not be written.", err=True)
+        _give_up_stdout()
+        sys.exit(1)
+
+
+def _give_up_stdout() -> None:
+    """Keep the interpreter from flushing once more, and failing once more, at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _print_anything() -> None:
-    """Let a terminal of a poorer encoding show a question mark rather than stop the command."""
+    """Let a terminal of a poorer encoding show a question mark, and a closed stream nothing."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - it lives as long as we
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

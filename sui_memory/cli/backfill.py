@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 @click.command("backfill")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, readable=False))
+@click.argument("names", nargs=-1, metavar="[PATH]...")
 @click.option("--dry-run", is_flag=True, help="Read and count, but store nothing.")
-@click.option("--workers", type=click.IntRange(0), help="Processes that read (default: one for each core).")
+@click.option("--workers", type=click.IntRange(0, 64), help="Processes that read (default: one a core).")
 @click.option("--wait", is_flag=True, help="Return when all vectors are made, too.")
 @click.option("--no-embed", is_flag=True, help="Make no vectors now; words can be searched all the same.")
 @json_option
 def backfill_command(
-    paths: tuple[Path, ...], dry_run: bool, workers: int | None, wait: bool, no_embed: bool, as_json: bool
+    names: tuple[str, ...], dry_run: bool, workers: int | None, wait: bool, no_embed: bool, as_json: bool
 ) -> None:
     """Archive the transcripts below PATHs, by default all that Claude Code keeps.
 
@@ -33,9 +33,14 @@ def backfill_command(
     from sui_memory.cli.embedding import embed_or_leave
     from sui_memory.config import load_settings
 
+    if "" in names:
+        raise click.UsageError("A PATH is empty: name a folder, or `.` for this one.")
+    paths = tuple(Path(name) for name in names)
     with open_app(load_settings()) as app:
         with _reading() as on_progress:
-            report = app.sync(paths, workers=workers, dry_run=dry_run, on_progress=on_progress)
+            report = app.sync(
+                [Path(path) for path in paths], workers=workers, dry_run=dry_run, on_progress=on_progress
+            )
         if as_json:
             print_json(report.to_json())
         else:

@@ -143,12 +143,20 @@ def iso(moment: datetime | None) -> str | None:
 
 def local_day(moment: datetime | None) -> str:
     """Return a date as a person reads it, in the local time zone."""
-    return moment.astimezone().strftime("%Y-%m-%d") if moment else "undated"
+    return _local(moment).strftime("%Y-%m-%d") if moment else "undated"
 
 
 def local_minute(moment: datetime | None) -> str:
     """Return a date and time as a person reads it, in the local time zone."""
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else "undated"
+    return _local(moment).strftime("%Y-%m-%d %H:%M") if moment else "undated"
+
+
+def _local(moment: datetime) -> datetime:
+    """Return a time in the local zone; at the end of the calendar, where there is none, as it is."""
+    try:
+        return moment.astimezone()
+    except (OverflowError, ValueError):
+        return moment
 
 
 def parse_day(text: str | None, *, end: bool = False) -> datetime | None:
@@ -160,10 +168,10 @@ def parse_day(text: str | None, *, end: bool = False) -> datetime | None:
             day = datetime.now().astimezone() - timedelta(days=int(text[:-1]))
         else:
             day = datetime.strptime(text, "%Y-%m-%d").astimezone()
+        day = day.replace(hour=0, minute=0, second=0, microsecond=0)
+        return (day + timedelta(days=end)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise click.BadParameter(f"{text!r} is no date: write YYYY-MM-DD, or 30d for 30 days ago.") from error
-    day = day.replace(hour=0, minute=0, second=0, microsecond=0)
-    return (day + timedelta(days=end)).astimezone(UTC)
 
 
 def find_project(app: App, name: str | None) -> str | None:
