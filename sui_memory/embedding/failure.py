@@ -18,8 +18,7 @@ def install_line(extra: str) -> str:
     """Return the part of a sentence that tells how to install an extra; without one, the package itself."""
     if not extra:
         return "reinstall sui-memory"
-    package = f"'sui-memory[{extra}]'"
-    return f"run `pip install {package}` (or `uv tool install {package}`)"
+    return f"run `uv tool install '.[{extra}]'` in a checkout of sui-memory"
 
 
 def require(name: str, extra: str, *modules: str) -> None:

@@ -142,14 +142,14 @@ def test_a_folder_that_lacks_a_file_is_refused_by_that_file(missing: str, models
 
 @pytest.mark.skipif(HAS_TORCH_ROUTE, reason="the extra `ruri` is installed")
 def test_a_model_whose_extra_is_not_installed_names_the_line_to_run(models_dir: Path):
-    with pytest.raises(ModelError, match=r"not installed here: run `pip install 'sui-memory\[ruri\]'`"):
+    with pytest.raises(ModelError, match=r"not installed here: run `uv tool install '.\[ruri\]'`"):
         open_embedder("ruri-30m", models_dir=models_dir)
 
 
 @pytest.mark.skipif(find_spec("onnxruntime") is not None, reason="onnxruntime is installed")
 def test_an_export_without_onnxruntime_names_the_line_to_run(models_dir: Path):
     fake_export(models_dir / "ruri-v3-30m-int8", "ruri-v3-30m-int8")
-    with pytest.raises(ModelError, match=r"pip install 'sui-memory\[onnx\]'"):
+    with pytest.raises(ModelError, match=r"uv tool install '.\[onnx\]'"):
         open_embedder("ruri-30m-int8", models_dir=models_dir)
 
 
