@@ -44,6 +44,15 @@ def snippet(hit: Hit, terms: Sequence[str], width: int = SNIPPET_CHARS) -> str:
     return excerpt(answer, terms, width)
 
 
+def reply(hit: Hit, terms: Sequence[str], width: int = SNIPPET_CHARS) -> str:
+    """Return what to show below a question: the snippet, or the answer where the question is what matched."""
+    exchange = hit.memory.exchange
+    found = snippet(hit, terms, width)
+    if exchange.answer and found.strip(_GAP) in excerpt(exchange.human, (), len(exchange.human) + 1):
+        return excerpt(exchange.answer, terms, width)
+    return "" if found == short_question(exchange) else found
+
+
 def excerpt(text: str, terms: Sequence[str], width: int) -> str:
     """Return up to `width` characters of a text on one line: what holds most terms, and what is around it."""
     sentences = _sentences(text)

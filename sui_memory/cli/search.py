@@ -95,7 +95,7 @@ def _hit_json(hit: Hit, terms: Sequence[str]) -> dict[str, Any]:
 def _print_hits(found: Found, terms: Sequence[str], *, first: int, explain: bool) -> None:
     from rich.padding import Padding
 
-    from sui_memory.context import short_question, snippet
+    from sui_memory.context import reply, short_question
 
     shown = console()
     names = project_names({hit.memory.exchange.project for hit in found.hits})
@@ -103,9 +103,9 @@ def _print_hits(found: Found, terms: Sequence[str], *, first: int, explain: bool
         if number > first:
             shown.print()
         shown.print(_headline(number, hit, names[hit.memory.exchange.project]))
-        asked, said = short_question(hit.memory.exchange), snippet(hit, terms)
+        asked, said = short_question(hit.memory.exchange), reply(hit, terms)
         shown.print(_indented(Padding, _marked(f"❯ {asked}", terms, "bold")))
-        if said != asked:
+        if said:
             shown.print(_indented(Padding, _marked(said, terms, "")))
         if explain:
             trace = "  ".join(f"{stage} {value:.3f}" for stage, value in hit.trace)
