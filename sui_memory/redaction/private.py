@@ -9,8 +9,8 @@ MARKER = "[REDACTED:private]"
 
 # Attributes hold no angle bracket and are bounded, so that a text full of opening brackets costs linear time.
 _TAG = re.compile(
-    r"[<＜](?:(?P<open>[Pp][Rr][Ii][Vv][Aa][Tt][Ee](?:\s[^<>＜＞]{0,500})?)"
-    r"|[/／][Pp][Rr][Ii][Vv][Aa][Tt][Ee]\s{0,100})[>＞]"
+    r"[<＜]\s{0,4}(?:(?P<open>[Pp][Rr][Ii][Vv][Aa][Tt][Ee](?:\s[^<>＜＞]{0,500})?)"
+    r"|[/／]\s{0,4}[Pp][Rr][Ii][Vv][Aa][Tt][Ee]\s{0,100})[>＞]"
 )
 
 

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from pydantic_core import to_json
 
+from sui_memory.text import clean
 from sui_memory.transcript.records import Json
 
 
@@ -184,6 +185,8 @@ class Slimmer:
         return text
 
     def _string(self, value: str, key: str, *, whole: bool) -> str:
+        # Colours and decomposed kana inside a secret or its label would hide it, and are not stored anyway.
+        value = clean(value)
         if not whole:
             return self._short(value, key)
         for told, masked_told in self._told.items():
