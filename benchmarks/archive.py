@@ -44,6 +44,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         settings = Settings(Path(scratch))
         figures: dict[str, Any] = {"backfill": _apart(_backfill, settings, options.corpus, options.workers)}
+        figures["read, redact, chunk"] = _reading(options.corpus)
         texts = _apart(_texts, settings)
         figures["fugashi"] = _fugashi(texts)
         figures["size"] = _apart(_size, settings)
@@ -98,6 +99,28 @@ def _backfill(settings: Settings, corpus: Path, workers: int | None) -> dict[str
         "peak MB, this process": _peak(resource.RUSAGE_SELF),
         "peak MB, largest worker": _peak(resource.RUSAGE_CHILDREN),
     }
+
+
+def _reading(corpus: Path) -> dict[str, Any]:
+    """Time the way from bytes to exchanges alone, on all cores, without words, index and database."""
+    cores = os.cpu_count() or 1
+    found = [item.path for item in default_tools().adapter.discover([corpus]) if item.reason is None]
+    size = sum(path.stat().st_size for path in found)
+    with ProcessPoolExecutor(cores, mp_context=_SPAWN) as pool:
+        list(pool.map(_read, [found[:1]] * cores))
+        started = time.perf_counter()
+        turns = sum(pool.map(_read, [found[start::cores] for start in range(cores)]))
+        seconds = time.perf_counter() - started
+    return {"turns": turns, "seconds": round(seconds, 2), "MB/s": round(size / 1e6 / seconds, 1)}
+
+
+def _read(paths: Sequence[Path]) -> int:
+    tools, turns = default_tools(), 0
+    for path in paths:
+        with path.open("rb", buffering=0) as file:
+            records = tools.adapter.read(file, 0, tools.new_redactor).records
+        turns += len(tools.adapter.chunk([(str(path), records)]))
+    return turns
 
 
 def _peak(who: int) -> int:

@@ -1,6 +1,6 @@
 """Retrieval quality of the real pipeline: every query against a real archive of its group.
 
-    python -m benchmarks.quality --data DIR [--model NAME] [--fusion MODE] [--no-decay] [--json]
+    python -m benchmarks.quality --data DIR [--model NAME] [--fusion MODE] [--decay MODE] [--json]
 
 DIR holds sets: `{"docs": [{"id", "text", "group", "session", "date"?}], "queries": [{"id", "text",
 "gold": [doc ids], "group", "cat"}]}`. Recall@k, MRR@10 and nDCG@10 are means over the queries.
@@ -36,7 +36,7 @@ _DATES = ("%I:%M %p on %d %B, %Y", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d")
 def main() -> None:
     """Run every set in a folder and print one line for each, or JSON."""
     options = _arguments()
-    ranking = Ranking(fusion=options.fusion, decay="off" if options.no_decay else "bonus")
+    ranking = Ranking(fusion=options.fusion, decay="off" if options.no_decay else options.decay)
     embedder = open_embedder(options.model, models_dir=Path(options.models_dir))
     results = {}
     for path in sorted(Path(options.data).glob("*.json")):
@@ -53,7 +53,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--model", default="auto", help="a name that `sui-memory model` lists, or none")
     parser.add_argument("--models-dir", default="models")
     parser.add_argument("--fusion", default="blend", choices=("blend", "score", "rrf"))
-    parser.add_argument("--no-decay", action="store_true")
+    parser.add_argument("--decay", default="bonus", choices=("bonus", "factor", "off"))
+    parser.add_argument("--no-decay", action="store_true", help="the same as --decay off")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 

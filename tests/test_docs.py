@@ -33,9 +33,6 @@ NOT_RUN = {
 }
 """Commands of the READMEs that no test can run, and why."""
 
-NOT_YET_THERE = {"benchmarks/RESULTS.md"}
-"""What a run of the benchmarks writes."""
-
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`(sui-memory [^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)\s#]+)[^)]*\)")
@@ -171,4 +168,4 @@ def test_every_dependency_has_its_reason():
 def test_every_link_leads_to_a_file(name: str):
     links = {link for link in _LINK.findall(text(name)) if "://" not in link}
     there = {link for link in links if (ROOT / name).parent.joinpath(link).exists()}
-    assert links - there - NOT_YET_THERE == set()
+    assert links - there == set()
