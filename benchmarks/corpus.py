@@ -26,16 +26,16 @@ from benchmarks.corpus_text import Prose, Topic
 _FOLDERS = (
     "/Users/hana/開発/家計簿",
     "/home/ken/src/zaiko-api",
-    "/Users/hana/work/予約サイト",
+    "/Users/hana/code/予約サイト",
     "/home/ken/src/compiler",
     "/Users/hana/開発/図書館",  # Claude Code's folder name for this one equals the first's
     "/home/ken/infra",
-    "/Users/hana/work/karte web",
+    "/Users/hana/code/karte web",
     "/home/ken/games/迷宮",
     "/srv/batch_reports",
     "/Users/hana/dotfiles",
     "/home/ken/src/search.engine",
-    "/Users/hana/work/給与計算/server",
+    "/Users/hana/code/給与計算/server",
 )
 _LANGUAGES, _LANGUAGE_WEIGHTS = ("ja", "en", "mixed"), (0.6, 0.2, 0.2)
 _FORK_SHARE = 0.04

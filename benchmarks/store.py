@@ -93,7 +93,7 @@ def exchanges(count: int, writer: Writer, analyzer: ParticleAnalyzer) -> Iterato
             key=f"00000000-0000-4000-8000-{number:012d}",
             fingerprint=f"{number:032x}",
             session=f"00000000-0000-4000-9000-{number // 3:012d}",
-            project=f"/work/project-{number // 3 % 20}",
+            project=f"/code/project-{number // 3 % 20}",
             question=writer.text(120),
             answer=writer.text(480 if number % 2 else 1080),
             auto=number // 3 % 4 == 0,
@@ -169,7 +169,7 @@ def searches(store: SqliteStore, writer: Writer) -> None:
     short = [word for cue in cues for word in cue if len(word) <= 2][:_QUERIES]
     vectors = generator.normal(size=(_QUERIES, _DIM)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    everything, project = Scope(auto=True), Scope(project="/work/project-3")
+    everything, project = Scope(auto=True), Scope(project="/code/project-3")
     for name, scope in (("default scope", Scope()), ("everything", everything), ("one project", project)):
         _time(f"words, {name}", partial(_words, store, scope), cues)
         _time(f"trigrams, {name}", partial(_trigrams, store, scope), cues)

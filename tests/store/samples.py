@@ -43,7 +43,7 @@ def exchange(
             "key": key,
             "fingerprint": f"f-{key}",
             "session": "s1",
-            "project": "/work/app",
+            "project": "/code/app",
             "question": question,
             "answer": answer,
             "asked_at": START + timedelta(minutes=number),

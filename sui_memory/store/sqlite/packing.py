@@ -23,7 +23,7 @@ _DICTIONARY = (
     "ことができます。する必要があります。しています。ファイルの設定データベース関数"
     "\\n\\n```python\\nimport def return self\\n```\\n\\n```bash\\n- **\\n1. \\n2. ## I'll the error is "
     "fixed. Let me check the tests. The problem was that this function should be please add a test for "
-    '{"question":"このあのその","answer":"","followups":["ください。","cwd":"/home/","cwd":"/Users/work/",'
+    '{"question":"このあのその","answer":"","followups":["ください。","cwd":"/home/","cwd":"/Users/code/",'
     '"files":[".ts",".md","/src/",".py"],"tools":["Agent","WebFetch","Write","Glob","Grep","Edit","Read",'
     '"Bash"],"plan":true,"status":"interrupted","status":"unanswered","agent":"codex","version":"2.1.'
 )

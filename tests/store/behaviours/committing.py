@@ -44,7 +44,7 @@ class SourcesAndCommits:
             auto=True,
             plan=True,
             version="2.1.0",
-            cwd="/work/app/sub",
+            cwd="/code/app/sub",
             git_branch="feature/鍵",
             files=("src/a.py", "src/b.py"),
             tools=("Edit", "Bash"),

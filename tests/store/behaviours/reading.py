@@ -58,7 +58,7 @@ class Reading:
                 change(
                     exchange("k1", "最初の質問\nです"),
                     exchange("k2", "次の質問"),
-                    exchange("k9", "別の話", session="s2", project="/work/other"),
+                    exchange("k9", "別の話", session="s2", project="/code/other"),
                     exchange("k5", session="s3", auto=True),
                 )
             ]
@@ -71,7 +71,7 @@ class Reading:
         assert rows[1].first_at == START + timedelta(minutes=1)
         assert rows[1].last_at == START + timedelta(minutes=2, seconds=30)
         assert [row.session for row in store.sessions(Scope(), 1, 1)] == ["s1"]
-        assert store.projects() == {"/work/app": 3, "/work/other": 1}
+        assert store.projects() == {"/code/app": 3, "/code/other": 1}
 
     def test_stats_count_what_is_there(self, store: MemoryStore) -> None:
         store.commit([change(exchange("k1"), exchange("k2"), segments=(b"12345",))])

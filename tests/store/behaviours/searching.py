@@ -143,7 +143,7 @@ class Searching:
             (Scope(auto=True), "k1 k2 k3 k4 k6"),
             (Scope(sidechains=True), "k1 k2 k3 k5 k6"),
             (Scope(abandoned=False), "k1 k2 k3"),
-            (Scope(project="/work/other"), "k2"),
+            (Scope(project="/code/other"), "k2"),
             (Scope(session="s9"), "k3"),
             (Scope(git_branch="dev"), "k3"),
             (Scope(since=START + timedelta(minutes=2)), "k2 k3 k6"),
@@ -158,7 +158,7 @@ class Searching:
     ) -> None:
         many = [
             exchange("k1", "Q-target"),
-            exchange("k2", "Q-target", project="/work/other"),
+            exchange("k2", "Q-target", project="/code/other"),
             exchange("k3", "Q-target", session="s9", git_branch="dev"),
             exchange("k4", "Q-target", auto=True),
             exchange("k5", "Q-target", sidechain=True),
