@@ -146,6 +146,19 @@ def _remarks(app: App, found: Found, offset: int, *, explain: bool) -> Iterator[
         yield "None of these holds the words: they are only near in meaning, so look twice."
     if explain:
         yield _ranked_by(app, found)
+    if trouble := _model_trouble(app):
+        yield trouble
+
+
+def _model_trouble(app: App) -> str | None:
+    """Tell that the chosen model is not to be had; what was found was found without it."""
+    from sui_memory.errors import ModelError
+
+    try:
+        app.require_model()
+    except ModelError as error:
+        return str(error)
+    return None
 
 
 def _why_nothing(app: App, offset: int) -> str:

@@ -228,3 +228,9 @@ def test_a_narrow_terminal_wraps_the_snippet_below_itself(archive: CommandLine):
     shown = archive.on_terminal("search", "E1101", "--limit", "1", columns=50).splitlines()
     assert len(shown) > 4
     assert all("    " in line[:8] for line in shown[1:])
+
+
+def test_a_model_that_is_not_to_be_had_is_told_and_the_words_still_find(archive: CommandLine):
+    found = archive("search", "会議", SUI_MEMORY_MODEL="no-such-model")
+    assert found.code == 0
+    assert "no-such-model" in found.err
