@@ -24,6 +24,11 @@ def opened(path: Path) -> SqliteStore:
     return open_store(path, analyzer=PlainAnalyzer())
 
 
+def open_and_close(path: Path) -> None:
+    """Make the store, or find it made, as a process of its own."""
+    opened(path).close()
+
+
 def write(path: Path, name: str) -> None:
     """Add an exchange to a transcript again and again, as a process of its own."""
     store = opened(path)
@@ -83,6 +88,15 @@ def test_processes_that_start_at_once_make_one_store_and_lose_nothing(path: Path
     assert len(list(store.scan(Scope()))) == 3 * ROUNDS
     assert store.check() == []
     store.close()
+
+
+def test_a_home_that_several_processes_make_at_once_is_made_once(tmp_path: Path) -> None:
+    for number in range(5):
+        path = tmp_path / str(number) / "home" / "memory.db"
+        openers = [start(open_and_close, path) for _ in range(3)]
+        for opener in openers:
+            opener.join(60)
+        assert [opener.exitcode for opener in openers] == [0, 0, 0]
 
 
 def test_a_reader_sees_whole_commits_while_another_process_writes(path: Path) -> None:

@@ -99,7 +99,7 @@ def _create_private(path: Path) -> None:
     """Make the folder and an empty file before SQLite does, so that no umask opens them to others."""
     try:
         if not path.parent.is_dir():
-            path.parent.mkdir(mode=0o700, parents=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # another process may be as early
             path.parent.chmod(0o700)
         _close_to_others(path.parent)
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
@@ -209,8 +209,9 @@ def _load_vectors(connection: apsw.Connection) -> None:
 
 def _refuse_foreign(connection: apsw.Connection, path: Path) -> None:
     """Raise when the file is an SQLite database of another program."""
-    owner = pragma(connection, "application_id")
-    empty = not value(connection, "select count(*) from sqlite_schema")
+    with reading(connection):  # at one moment: another process may be making the archive just now
+        owner = pragma(connection, "application_id")
+        empty = not value(connection, "select count(*) from sqlite_schema")
     if owner != APPLICATION_ID and not (empty and owner == 0):
         raise StoreError(
             f"{path} is a database of another program; it was left as it is: "
