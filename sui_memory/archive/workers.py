@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import connection, get_context
+from multiprocessing import connection, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Protocol
@@ -102,6 +102,7 @@ class _Worker:
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Let what is started in here never see Ctrl-C, which reaches the whole group: the parent decides."""
+    resource_tracker.ensure_running()  # comes with the first process, and would let interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
