@@ -69,7 +69,7 @@ def families(store: MemoryStore) -> Iterator[Family]:
 
 def family_at(store: MemoryStore, path: str) -> Family:
     """Return the family of the source at `path`; empty when there is none any more."""
-    source = store.sources().get(path)
+    source = store.source(path)
     return _read(store, [*([source] if source else []), *store.family(path, (), ())])
 
 

@@ -189,7 +189,7 @@ class _Run:
 
     def _commit_again(self, path: str) -> None:
         """Digest a file anew with everything that is entangled with it, until nobody gets in between."""
-        job = self._job(path, self._store.sources().get(path))
+        job = self._job(path, self._store.source(path))
         for _ in range(_MAX_TRIES):
             result = digest(job, self._tools)
             if result.change is None:
@@ -200,7 +200,7 @@ class _Run:
             elif not self._commit([result]):
                 return
             else:
-                job = self._job(path, self._store.sources().get(path))
+                job = self._job(path, self._store.source(path))
         self._report.problems.append(f"{path}: another process keeps archiving it; run the command again")
 
     def _widened(self, job: Job, result: Digest) -> Job | None:

@@ -109,6 +109,9 @@ class MemoryStore(Protocol):
     def sources(self) -> dict[str, Source]:
         """Return every known source by path."""
 
+    def source(self, path: str) -> Source | None:
+        """Return the source at `path`, if it is known."""
+
     def family(self, path: str, keys: Iterable[str], fingerprints: Iterable[str]) -> list[Source]:
         """Return the sources, other than `path`, that share an exchange with it, directly or through others.
 

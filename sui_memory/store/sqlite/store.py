@@ -86,6 +86,11 @@ class SqliteStore:
         with self._read() as connection:
             return sources.all_sources(connection)
 
+    def source(self, path: str) -> Source | None:
+        """See `MemoryStore.source`."""
+        with self._read() as connection:
+            return sources.one(connection, path)
+
     def family(self, path: str, keys: Iterable[str], fingerprints: Iterable[str]) -> list[Source]:
         """See `MemoryStore.family`."""
         with self._read() as connection:
