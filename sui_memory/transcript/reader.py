@@ -20,18 +20,9 @@ from sui_memory.transcript.touches import Touches
 _MARGIN = 4096
 """Bytes hashed at the start of a file and right before the offset: enough to tell a rewritten one."""
 
-_TALK = (
-    b'"type":"user"',
-    b'"type": "user"',
-    b'"type":"assistant"',
-    b'"type": "assistant"',
-    b'"type":"queue-operation"',
-    b'"type": "queue-operation"',
-    b'"queued_command"',
-    b'"compact_boundary"',
-)
+_TALK = re.compile(rb'"type": ?"(?:user|assistant|queue-operation)"|"queued_command"|"compact_boundary"')
 """A line without any of these holds no conversation and is not parsed. Quotes inside a string are
-escaped, so that quoted JSON never looks like this. Plain searches: a pattern is ten times slower."""
+escaped, so that quoted JSON never looks like this. One pattern is faster than a search for each mark."""
 
 _START = re.compile(rb'\{"(?:parentUuid|type|sessionId)"')
 _INSIDE = b":,[{"
@@ -208,7 +199,7 @@ class _Reader:
 
 def _may_talk(text: bytes) -> bool:
     """Say whether a line has to be parsed: it may hold conversation, or several records."""
-    return any(mark in text for mark in _TALK) or any(
+    return _TALK.search(text) is not None or any(
         text[max(0, start.start() - 8) : start.start()].rstrip()[-1:] not in _INSIDE
         for start in _START.finditer(text, 1)
     )
