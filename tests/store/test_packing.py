@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sui_memory.store.sqlite import packing
 from sui_memory.store.sqlite.packing import (
     packed_digest,
     packed_json,
@@ -64,3 +66,7 @@ def test_what_was_packed_long_ago_can_still_be_read() -> None:
 def test_text_that_is_no_unicode_is_refused() -> None:
     with pytest.raises(UnicodeEncodeError):
         packed_json({"answer": "\ud800"})
+
+
+def test_the_dictionary_is_part_of_the_format_and_never_changes():
+    assert sha256(packing._DICTIONARY.encode()).hexdigest()[:32] == "201250902aec79442b6310b02f16ee1d"
