@@ -12,8 +12,27 @@ from typing import Any
 
 from sui_memory.errors import SettingsError
 
-_FUSIONS = ("blend", "score", "rrf")
-_DECAYS = ("bonus", "factor", "off")
+_CHOICES = {"fusion": ("blend", "score", "rrf"), "decay": ("bonus", "factor", "off")}
+# Smallest and largest; whole numbers where both are. More would not fit Claude Code's 10,000 characters.
+_RANGES: dict[str, tuple[float, float] | tuple[int, int]] = {
+    "half_life_days": (1e-3, 1e6),
+    "threads": (0, 1_000),
+    "memories": (1, 20),
+    "characters": (200, 8_000),
+    "deadline_ms": (0, 5_000),
+    "idle_minutes": (0.01, 1e6),
+}
+_SWITCHES = ("recall", "automated", "session_start")
+_SPELLINGS = {
+    "true": True,
+    "1": True,
+    "on": True,
+    "yes": True,
+    "false": False,
+    "0": False,
+    "off": False,
+    "no": False,
+}
 _PREFIX = "SUI_MEMORY_"
 
 
@@ -21,7 +40,10 @@ _PREFIX = "SUI_MEMORY_"
 class Settings:
     """What a user may choose. Each key is read from `config.toml`, or from `SUI_MEMORY_<KEY>`.
 
-    `threads` are those of the embedding model; 0 leaves the number to the model.
+    `threads` are those of the embedding model; 0 leaves the number to the model. `recall` answers prompts
+    at all, `automated` those of programs too (`claude -p`), `session_start` greets a session with what was
+    left open. A block has at most `memories` and about `characters`; a prompt waits `deadline_ms` for the
+    model's vector. The daemon ends after `idle_minutes` without a request.
     """
 
     home: Path
@@ -30,6 +52,13 @@ class Settings:
     decay: str = "bonus"
     half_life_days: float = 30.0
     threads: int = 0
+    recall: bool = True
+    automated: bool = True
+    session_start: bool = False
+    memories: int = 3
+    characters: int = 1500
+    deadline_ms: int = 150
+    idle_minutes: float = 30.0
 
     @property
     def database(self) -> Path:
@@ -116,24 +145,34 @@ def _with(settings: Settings, chosen: Mapping[str, Any], where: str) -> Settings
 
 
 def _value(key: str, value: Any, where: str) -> Any:
-    choices = {"fusion": _FUSIONS, "decay": _DECAYS}.get(key)
-    if choices:
-        if value not in choices:
-            raise SettingsError(f"{where}: {key} is {value!r}, but must be one of {', '.join(choices)}.")
+    if key in _CHOICES:
+        if value not in _CHOICES[key]:
+            known = ", ".join(_CHOICES[key])
+            raise SettingsError(f"{where}: {key} is {value!r}, but must be one of {known}.")
         return value
-    if key in {"half_life_days", "threads"}:
+    if key in _RANGES:
         return _number(key, value, where)
+    if key in _SWITCHES:
+        return _switch(key, value, where)
     if not isinstance(value, str):
         raise SettingsError(f"{where}: {key} is {value!r}, but must be a text.")
     return value
 
 
 def _number(key: str, value: Any, where: str) -> float | int:
-    least = 0 if key == "threads" else 1e-3
+    least, most = _RANGES[key]
     try:
-        number = int(value) if key == "threads" else float(value)
+        number = type(least)(value)
     except (TypeError, ValueError, OverflowError):
-        number = -1
-    if not least <= number < 1e6:
-        raise SettingsError(f"{where}: {key} is {value!r}, but must be a number from {least:g} on.")
+        number = None
+    if number is None or isinstance(value, bool) or not least <= number <= most:
+        raise SettingsError(f"{where}: {key} is {value!r}, but must be a number from {least:g} to {most:g}.")
     return number
+
+
+def _switch(key: str, value: Any, where: str) -> bool:
+    """Return a truth value: as TOML has it, or as the environment spells it."""
+    found = _SPELLINGS.get(str(value).lower())
+    if found is None:
+        raise SettingsError(f"{where}: {key} is {value!r}, but must be true or false.")
+    return found

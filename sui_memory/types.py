@@ -135,11 +135,12 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A stored exchange. `pinned` and `edited` are the user's doing."""
+    """A stored exchange. `pinned`, `edited` and `muted` (never to be injected) are the user's doing."""
 
     exchange: Exchange
     pinned: bool = False
     edited: bool = False
+    muted: bool = False
 
     @property
     def id(self) -> str:
@@ -149,7 +150,7 @@ class Memory:
     @property
     def marks(self) -> list[str]:
         """What sets it apart from an ordinary memory, in words."""
-        own = {"pinned": self.pinned, "edited": self.edited}
+        own = {"pinned": self.pinned, "edited": self.edited, "muted": self.muted}
         return [*(name for name, is_set in own.items() if is_set), *self.exchange.marks]
 
 
@@ -157,7 +158,8 @@ class Memory:
 class Scope:
     """Whose memories a search may see. `None` means no limit; times are UTC, `until` is exclusive.
 
-    Automated sessions and sub-agents are out unless asked for; abandoned branches are in.
+    Automated sessions and sub-agents are out unless asked for; abandoned branches and muted memories are
+    in. `exclude` are ids of memories that must not be found.
     """
 
     project: str | None = None
@@ -169,6 +171,8 @@ class Scope:
     auto: bool = False
     sidechains: bool = False
     abandoned: bool = True
+    muted: bool = True
+    exclude: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,6 +174,22 @@ class MemoryStore(Protocol):
     def search_vectors(self, vector: Vector, scope: Scope, limit: int) -> list[Match]:
         """Return the passages nearest to `vector` among those of the active model, by cosine."""
 
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """Return term → BM25's IDF over passages, ln(1 + (N - n + .5) / (n + .5)); of an unknown term n is 0.
+
+        Lucene's form of Robertson and Spärck Jones (1976), which is never negative.
+        """
+
+    def holding(self, terms: Sequence[str], memory_ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Return memory id → those of the terms that the memory's words hold, inflected or not."""
+
+    def present(self, session: str, path: str | None, since: datetime | None) -> frozenset[str]:
+        """Return the ids of what a session has before its eyes: its own memories, and what it was forked from.
+
+        `path` is its transcript: of a file that shares exchanges with it, what was asked before the
+        session's own first prompt counts. With `since`, the time of its last compaction, only later ones do.
+        """
+
     def models(self) -> list[ModelRow]:
         """Return the models that have vectors here, the active one first."""
 
@@ -197,6 +213,9 @@ class MemoryStore(Protocol):
 
     def pin(self, memory_id: str, *, pinned: bool) -> None:
         """Mark a memory as kept in mind, or take the mark away."""
+
+    def mute(self, memory_id: str, *, muted: bool) -> None:
+        """Keep a memory from ever being injected, or let it be again. Searches find it all the same."""
 
     def edit(
         self,

@@ -1,4 +1,4 @@
-"""The second use case: from a cue to the memories that answer it."""
+"""A search: from a cue to the memories that bear on it, best first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hits to text: the part of a memory that answers, and the dated block that is put into context."""
+"""The part of a memory that bears on a cue."""
 
 from __future__ import annotations
 
@@ -166,29 +166,3 @@ def short_question(exchange: Exchange) -> str:
     """Return the question on one line, short enough for a list."""
     line = " ".join(exchange.question.split())
     return line if len(line) <= _QUESTION_CHARS else line[: _QUESTION_CHARS - 1] + "…"
-
-
-def render(hits: Sequence[Hit], terms: Sequence[str], budget_chars: int = 1500) -> str:
-    """Return the block of recalled memories, dated and fenced as background; empty without hits."""
-    if not hits:
-        return ""
-    share = budget_chars // len(hits)
-    entries = [_entry(hit, terms, share) for hit in hits]
-    return "\n".join(["<recalled-memories>", _PREFACE, *entries, "</recalled-memories>"])
-
-
-_PREFACE = "Recalled memories of earlier conversations: dated background, to be checked before use."
-
-
-def _entry(hit: Hit, terms: Sequence[str], share: int) -> str:
-    exchange = hit.memory.exchange
-    day = exchange.asked_at.astimezone().strftime("%Y-%m-%d") if exchange.asked_at else "undated"
-    head = f"- {day} · {exchange.project.rsplit('/', 1)[-1]} · {hit.memory.id} · {short_question(exchange)}"
-    return f"{head}\n  {_defused(excerpt(exchange.answer, terms, max(80, share - len(head))))}"
-
-
-def _defused(text: str) -> str:
-    """Keep stored text from imitating the fence."""
-    return text.replace("<recalled-memories", "‹recalled-memories").replace(
-        "</recalled-memories", "‹/recalled-memories"
-    )

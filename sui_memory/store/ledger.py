@@ -1,0 +1,69 @@
+"""The contract of the ledger: what was put before which session, and why, or why nothing was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A memory in an injection, with the score and the trace that brought it there."""
+
+    memory_id: str
+    score: float
+    trace: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """How one hook of one session was answered: with memories, or with silence and its reason.
+
+    `event` is the hook's name. `prompt_hash` recognises the prompt without keeping its words.
+    `characters` are those of the block, `milliseconds` what the answer took, and `model` ranked by
+    meaning, if one did in time; `late` says that one should have. `id` is 0 until it is recorded.
+    """
+
+    at: datetime
+    session: str
+    event: str
+    prompt_hash: str
+    silence: str | None = None
+    memories: tuple[Shown, ...] = ()
+    characters: int = 0
+    milliseconds: float = 0.0
+    model: str | None = None
+    late: bool = False
+    id: int = 0
+
+
+class Ledger(Protocol):
+    """Remembers injections. Writes are one transaction each; failures are `StoreError`."""
+
+    def record(self, injection: Injection) -> int:
+        """Store an injection and return its id, which only grows. The oldest go when there are many."""
+
+    def injections(
+        self, limit: int, offset: int = 0, *, session: str | None = None, silent: bool = True
+    ) -> list[Injection]:
+        """Return injections, the newest first; without `silent` only those that showed something."""
+
+    def injection(self, number: int) -> Injection | None:
+        """Return the injection of that id, if it is still there."""
+
+    def of_memory(self, memory_id: str, limit: int) -> list[Injection]:
+        """Return the injections that showed a memory, the newest first."""
+
+    def shown(self, session: str) -> frozenset[str]:
+        """Return the ids of the memories a session was shown since its context was last compacted."""
+
+    def compact(self, session: str, at: datetime) -> None:
+        """Note that the context of a session was compacted: what it was shown before is no longer there."""
+
+    def compacted_at(self, session: str) -> datetime | None:
+        """Return when the context of a session was last compacted, if it was."""
+
+    def latest(self, events: Sequence[str]) -> datetime | None:
+        """Return when a hook of these names was last answered."""
