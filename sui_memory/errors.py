@@ -27,3 +27,7 @@ class ModelError(SuiMemoryError):
 
 class NotFoundError(SuiMemoryError):
     """No memory, session or project of that name."""
+
+
+class DaemonError(SuiMemoryError):
+    """The daemon cannot be started, does not answer, or cannot have its place."""

@@ -1,0 +1,1 @@
+"""The resident process: holds the model and the store, answers hooks at once, archives behind them."""
