@@ -4,31 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sui_memory.context.excerpt import excerpt, short_question
-from sui_memory.types import Hit
+from sui_memory.context.excerpt import excerpt, matches, reply, short_question
+from sui_memory.context.fence import CLOSING, OPENING, defused
+from sui_memory.types import Hit, Memory
+
+CEILING = 9_000
+"""UTF-16 units of a block at most, whatever the settings: Claude Code cuts off beyond 10,000."""
+
+PREFACE = "Recalled memories of earlier conversations: dated background, to be checked before use."
+
+_LEAST = 60
+"""Units that an entry leaves to its answer; when there is less room, the last memory is dropped."""
+
+_SEARCHED = 20_000
+"""Characters of an answer that are searched for the part that answers; of a longer one, its best passage."""
 
 
-def render(hits: Sequence[Hit], terms: Sequence[str], budget_chars: int = 1500) -> str:
-    """Return the block of recalled memories, dated and fenced as background; empty without hits."""
-    if not hits:
-        return ""
-    share = budget_chars // len(hits)
-    entries = [_entry(hit, terms, share) for hit in hits]
-    return "\n".join(["<recalled-memories>", _PREFACE, *entries, "</recalled-memories>"])
+def render(hits: Sequence[Hit], terms: Sequence[str], *, memories: int = 3, budget_chars: int = 1500) -> str:
+    """Return the block of the best memories, dated and fenced as background; empty without any.
+
+    `terms` are the words of the cue, by which the part of an answer is chosen. The whole block has at
+    most `budget_chars` characters, counted in UTF-16 units as Claude Code does, and never over `CEILING`.
+    """
+    frame = [OPENING, PREFACE, CLOSING]
+    room = min(budget_chars, CEILING) - sum(units(line) + 1 for line in frame)
+    lines = [head(hit.memory) for hit in hits[:memories]]
+    while lines and room < sum(units(line) + _LEAST for line in lines):
+        lines.pop()
+    entries: list[str] = []
+    for number, line in enumerate(lines):
+        entry = _entry(line, hits[number], terms, room // (len(lines) - number))
+        room -= units(entry) + 1
+        entries.append(entry)
+    return "\n".join([OPENING, PREFACE, *entries, CLOSING]) if entries else ""
 
 
-_PREFACE = "Recalled memories of earlier conversations: dated background, to be checked before use."
+def units(text: str) -> int:
+    """Return the length of a text in UTF-16 units, in which Claude Code counts."""
+    return len(text) + sum(char > "\uffff" for char in text)
 
 
-def _entry(hit: Hit, terms: Sequence[str], share: int) -> str:
-    exchange = hit.memory.exchange
+def clipped(text: str, room: int) -> str:
+    """Return as much of a text as has at most `room` UTF-16 units."""
+    if units(text) <= room:
+        return text
+    while text and units(text) >= room:
+        text = text[: min(len(text) - 1, room - 1)]
+    return f"{text}…" if room > 0 else ""
+
+
+def head(memory: Memory) -> str:
+    """Return the line of a memory: its date, project, id and question in short."""
+    exchange = memory.exchange
     day = exchange.asked_at.astimezone().strftime("%Y-%m-%d") if exchange.asked_at else "undated"
-    head = f"- {day} · {exchange.project.rsplit('/', 1)[-1]} · {hit.memory.id} · {short_question(exchange)}"
-    return f"{head}\n  {_defused(excerpt(exchange.answer, terms, max(80, share - len(head))))}"
+    project = clipped(defused(exchange.project.rstrip("/").rpartition("/")[2]), 40)
+    return f"- {day} · {project} · {memory.id} · {clipped(defused(short_question(exchange)), 90)}"
 
 
-def _defused(text: str) -> str:
-    """Keep stored text from imitating the fence."""
-    return text.replace("<recalled-memories", "‹recalled-memories").replace(
-        "</recalled-memories", "‹/recalled-memories"
-    )
+def _entry(line: str, hit: Hit, terms: Sequence[str], share: int) -> str:
+    """Return a memory in at most `share` UTF-16 units with the line ends before and within it."""
+    room = share - units(line) - len("\n  ") - 1
+    answer = clipped(defused(_answer(hit, terms, room)), room)
+    return f"{line}\n  {answer}" if answer else line
+
+
+def _answer(hit: Hit, terms: Sequence[str], width: int) -> str:
+    """Return the part of a memory that answers: of its answer where that holds the words."""
+    answer = hit.memory.exchange.answer
+    if len(answer) <= _SEARCHED and matches(answer, terms):
+        return excerpt(answer, terms, width)
+    return reply(hit, terms, width)

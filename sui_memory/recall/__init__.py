@@ -1,6 +1,8 @@
 """The second use case: from a cue, or from a prompt, to the memories that bear on it."""
 
-from sui_memory.recall.prompt import Embed, Prompt, Recollection
-from sui_memory.recall.search import Query, Ranking, recall
+from sui_memory.recall.gate import Silence
+from sui_memory.recall.opening import opening
+from sui_memory.recall.prompt import Prompt, Recollection, recollect
+from sui_memory.recall.search import Embed, Query, Ranking, recall
 
-__all__ = ["Embed", "Prompt", "Query", "Ranking", "Recollection", "recall"]
+__all__ = ["Embed", "Prompt", "Query", "Ranking", "Recollection", "Silence", "opening", "recall", "recollect"]

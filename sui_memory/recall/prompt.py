@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sui_memory.types import Hit, Vector
+from sui_memory.recall.cue import Cue, bounded, cue_of
+from sui_memory.recall.gate import Silence, routine, said, speechless, vague
+from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
+from sui_memory.scoring import BAR, Rankings, affine, covered, distinct, evidence, fold, standing_out
+from sui_memory.store.base import MemoryStore
+from sui_memory.types import Analyzer, Hit, Scope
 
-Embed = Callable[[str], Vector | None]
-"""Gives the vector of a cue, or None when there is no model or it would take too long."""
+JUDGED = 12
+"""Hits whose evidence is weighed, best first: what ranks lower is not among the three that are shown."""
+
+_REFUSED = 3  # hits below the bar that a log shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +48,82 @@ class Recollection:
     terms: tuple[str, ...] = ()
     refused: tuple[Hit, ...] = ()
     late: bool = False
+
+
+def recollect(
+    prompt: Prompt,
+    *,
+    store: MemoryStore,
+    analyzer: Analyzer,
+    embed: Embed | None,
+    ranking: Ranking,
+    limit: int = 3,
+) -> Recollection:
+    """Return the memories that bear on a prompt, at most `limit`, on evidence alone.
+
+    `embed` gives the vector of the cue or, when it is late, None; without a model it is None itself. Any
+    text will do; failures are the store's.
+    """
+    text = bounded(prompt.text)
+    words = said(text)
+    if not words:
+        return Recollection(silence=speechless(text))
+    cue = cue_of(words, store=store, analyzer=analyzer)
+    if silence := routine(words, cue.terms) or vague(cue):
+        return Recollection(silence=silence, terms=cue.terms)
+    query = Query(words, prompt.now, _scope(prompt, store))
+    rankings = candidates(query, cue.terms, store=store, embed=embed)
+    late = embed is not None and "vectors" not in rankings
+    hits = hits_of(ranked(rankings, prompt.now, ranking)[:JUDGED], store)
+    judged = _judged(_near(hits, prompt.project), cue, rankings, store)
+    if late:
+        judged = [_traced(hit, ("late", 1.0)) for hit in judged]
+    return _recollection(judged, cue, limit, late=late)
+
+
+def _scope(prompt: Prompt, store: MemoryStore) -> Scope:
+    """Return what may come to mind: not what the session has before its eyes, and nothing muted."""
+    present = store.present(prompt.session, prompt.transcript, prompt.compacted_at)
+    return Scope(muted=False, exclude=prompt.shown | present)
+
+
+def _near(hits: list[Hit], project: str | None) -> list[Hit]:
+    """Return the hits after affinity, best first."""
+    scored = []
+    for hit in hits:
+        near = hit.memory.exchange.project == project
+        score = affine(hit.score, near=near)
+        scored.append(replace(_traced(hit, ("near", float(near)), ("score", score)), score=score))
+    return sorted(scored, key=lambda hit: -hit.score)
+
+
+def _judged(hits: list[Hit], cue: Cue, rankings: Rankings, store: MemoryStore) -> list[Hit]:
+    """Return the hits with what speaks for each in their traces."""
+    held = store.holding(cue.terms, [hit.memory.id for hit in hits])
+    nearest = fold(rankings.get("vectors", ()))
+    scores = standing_out([match.score for match in nearest])
+    z_scores = {match.memory_id: score for match, score in zip(nearest, scores, strict=True)}
+    judged = []
+    for hit in hits:
+        coverage = covered(cue.weights, held.get(hit.memory.id, frozenset()))
+        z_score = z_scores.get(hit.memory.id, 0.0)
+        numbers = ("covered", coverage), ("stands_out", z_score), ("evidence", evidence(coverage, z_score))
+        judged.append(_traced(hit, *numbers))
+    return judged
+
+
+def _recollection(judged: list[Hit], cue: Cue, limit: int, *, late: bool) -> Recollection:
+    """Divide the judged hits at the bar, and keep those that are different things."""
+    passed = [hit for hit in judged if dict(hit.trace)["evidence"] >= BAR]
+    refused = tuple(hit for hit in judged if hit not in passed)[:_REFUSED]
+    if passed:
+        return Recollection(tuple(distinct(passed)[:limit]), None, cue.terms, refused, late)
+    silence = Silence.WEAK if judged else Silence.NOTHING
+    return Recollection((), silence, cue.terms, refused, late)
+
+
+def _traced(hit: Hit, *numbers: tuple[str, float]) -> Hit:
+    """Return a hit with more in its trace; a number replaces an older one of its name."""
+    names = {name for name, _ in numbers}
+    kept = (entry for entry in hit.trace if entry[0] not in names)
+    return replace(hit, trace=(*kept, *numbers))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from sui_memory.scoring import Fused, Rankings, decayed, fold, freshness, fuse
 from sui_memory.store.base import MemoryStore
-from sui_memory.types import Analyzer, Embedder, Hit, Scope
+from sui_memory.types import Analyzer, Embedder, Hit, Scope, Vector
+
+Embed = Callable[[str], Vector | None]
+"""Gives the vector of a cue, or None when it would take too long."""
 
 POOL = 100
 """Passages asked of each ranking: fusion orders what one of them found among its best."""
@@ -48,36 +52,46 @@ def recall(
     ranking: Ranking = Ranking(),
 ) -> list[Hit]:
     """Return a page of the memories that bear on the query, best first; of equals the newer one."""
-    ranked = _ranked(candidates(query, store, analyzer, embedder), query.now, ranking)
+    terms = analyzer.query_terms(query.text)
+    embed = embedder.embed_query if embedder else None
+    found = ranked(candidates(query, terms, store=store, embed=embed), query.now, ranking)
     stop = query.offset + query.limit
-    if len(ranked) < stop:
-        ranked += _tail(query, store, analyzer, known={item.memory_id for item in ranked})
-    page = ranked[query.offset : stop]
-    memories = {memory.id: memory for memory in store.get([item.memory_id for item in page])}
-    return [
-        Hit(memories[item.memory_id], item.score, (item.best.start, item.best.stop), item.trace)
-        for item in page
-        if item.memory_id in memories
-    ]
+    if len(found) < stop:
+        found += _tail(query, terms, store, known={item.memory_id for item in found})
+    return hits_of(found[query.offset : stop], store)
 
 
 def candidates(
-    query: Query, store: MemoryStore, analyzer: Analyzer, embedder: Embedder | None = None
+    query: Query, terms: Sequence[str], *, store: MemoryStore, embed: Embed | None = None
 ) -> Rankings:
-    """Ask every ranking; plain substrings only when neither words nor trigrams find anything."""
+    """Ask every ranking; plain substrings only when neither words nor trigrams find anything.
+
+    The vector comes last, so that a model may work while the words are looked up; there is no ranking of
+    that name when it does not come.
+    """
     rankings = {
-        "words": store.search_words(analyzer.query_terms(query.text), query.scope, POOL),
+        "words": store.search_words(terms, query.scope, POOL),
         "trigrams": store.search_trigrams(query.text, query.scope, POOL),
     }
     if not any(rankings.values()):
         rankings = {"substring": store.search_substring(query.text, query.scope, POOL)}
-    if embedder is not None:
-        vector = embedder.embed_query(query.text)
+    vector = embed(query.text) if embed else None
+    if vector is not None:
         rankings["vectors"] = store.search_vectors(vector, query.scope, POOL)
     return rankings
 
 
-def _ranked(rankings: Rankings, now: datetime, ranking: Ranking) -> list[Fused]:
+def hits_of(found: Sequence[Fused], store: MemoryStore) -> list[Hit]:
+    """Return what was found as hits, in the same order; a memory gone meanwhile is left out."""
+    memories = {memory.id: memory for memory in store.get([item.memory_id for item in found])}
+    return [
+        Hit(memories[item.memory_id], item.score, (item.best.start, item.best.stop), item.trace)
+        for item in found
+        if item.memory_id in memories
+    ]
+
+
+def ranked(rankings: Rankings, now: datetime, ranking: Ranking) -> list[Fused]:
     """Fuse and let decay; the order is total, so that pages never overlap."""
     aged = []
     for item in fuse(rankings, ranking.fusion):
@@ -90,7 +104,7 @@ def _ranked(rankings: Rankings, now: datetime, ranking: Ranking) -> list[Fused]:
     )
 
 
-def _tail(query: Query, store: MemoryStore, analyzer: Analyzer, known: set[str]) -> list[Fused]:
+def _tail(query: Query, terms: Sequence[str], store: MemoryStore, known: set[str]) -> list[Fused]:
     """Return what the words find beyond the pool, without a score of its own."""
-    matches = store.search_words(analyzer.query_terms(query.text), query.scope, TAIL)
+    matches = store.search_words(terms, query.scope, TAIL)
     return [Fused(match.memory_id, 0.0, match, ()) for match in fold(matches) if match.memory_id not in known]

@@ -1,6 +1,23 @@
 """Pure ranking: numbers in, numbers out; no files, no clock."""
 
+from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
+from sui_memory.scoring.diversity import distinct
+from sui_memory.scoring.evidence import BAR, covered, evidence, standing_out, weights_of
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse
 
-__all__ = ["Fused", "Rankings", "decayed", "fold", "freshness", "fuse"]
+__all__ = [
+    "BAR",
+    "Fused",
+    "Rankings",
+    "affine",
+    "covered",
+    "decayed",
+    "distinct",
+    "evidence",
+    "fold",
+    "freshness",
+    "fuse",
+    "standing_out",
+    "weights_of",
+]

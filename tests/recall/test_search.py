@@ -1,17 +1,15 @@
 """Recall over a real archive: words, short words, syntax, paging, filters, decay."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
-from sui_memory.archive import default_tools
 from sui_memory.embedding.fake import FakeEmbedder
-from sui_memory.recall import Query, Ranking, recall
-from sui_memory.store import open_store
-from sui_memory.types import Exchange, Indexed, Memory, Role, Scope
+from sui_memory.recall import Ranking
+from sui_memory.types import Role, Scope
+from tests.recall.conftest import NOW
 
-NOW = datetime(2026, 6, 1, tzinfo=UTC)
 TALK = [
     ("会議の議事録を共有した？", "はい、再実行gen-itgc後50件の結果も添えました。"),
     ("鍵はどこに置く？", "1Password に置き、環境変数で渡します。"),
@@ -25,50 +23,11 @@ TALK = [
 ]
 
 
-class Archive:
-    """A real archive of made-up exchanges, an hour apart, the last one new."""
-
-    def __init__(self, folder) -> None:
-        self.tools = default_tools()
-        self.store = open_store(folder / "memory.db", analyzer=self.tools.analyzer)
-        self.count = 0
-
-    def add(self, question, answer, **fields):
-        self.count += 1
-        asked = NOW - timedelta(hours=1000 - self.count)
-        exchange = Exchange(
-            **{
-                "key": f"k{self.count}",
-                "fingerprint": f"f{self.count}",
-                "session": "s",
-                "project": "/p",
-                "question": question,
-                "answer": answer,
-                "asked_at": asked,
-                **fields,
-            }
-        )
-        indexed = Indexed(exchange, self.tools.cut(exchange, self.tools.analyzer))
-        self.store.restore([(Memory(exchange), indexed)])
-        return exchange
-
-    def ask(self, text, scope=Scope(), embedder=None, ranking=Ranking(), **page):
-        query = Query(text, NOW, scope, **page)
-        return recall(
-            query, store=self.store, analyzer=self.tools.analyzer, embedder=embedder, ranking=ranking
-        )
-
-    def questions(self, text, *rest, **options):
-        return [hit.memory.exchange.question for hit in self.ask(text, *rest, **options)]
-
-
 @pytest.fixture(name="archive")
-def archive_fixture(tmp_path):
-    archive = Archive(tmp_path)
+def archive_fixture(empty):
     for question, answer in TALK:
-        archive.add(question, answer)
-    yield archive
-    archive.store.close()
+        empty.add(question, answer)
+    return empty
 
 
 @pytest.mark.parametrize(
@@ -180,12 +139,7 @@ def test_a_scope_limits_what_is_seen(archive, scope, count):
 def test_vectors_find_what_shares_no_word_of_the_index_and_change_nothing_when_absent(archive):
     embedder = FakeEmbedder()
     before = archive.questions("useAuth")
-    archive.store.use_model(embedder.model_id, embedder.dim)
-    pending = archive.store.pending(embedder.model_id, 100)
-    vectors = embedder.embed_documents([passage.text for passage in pending])
-    archive.store.add_vectors(
-        embedder.model_id, [(p.rowid, v) for p, v in zip(pending, vectors, strict=True)]
-    )
+    archive.embed(embedder)
     with_vectors = archive.ask("useAuth", embedder=embedder)
     assert with_vectors[0].memory.exchange.question == before[0]
     assert "vectors" in dict(with_vectors[0].trace)
