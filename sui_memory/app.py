@@ -6,22 +6,27 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sui_memory.config import Settings
+from sui_memory.context import render, render_opening
 from sui_memory.embedding import open_embedder, resolve
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
-from sui_memory.recall import Query, Ranking, recall
+from sui_memory.recall import Embed, Prompt, Query, Ranking, opening, recall, recollect
 from sui_memory.store import SqliteStore, open_store
+from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.types import Analyzer, Clock, Embedder, Hit, Scope
 
 if TYPE_CHECKING:
     from sui_memory.archive import Progress, Report, Tools
+
+Load = Callable[[str], Embedder | None]
+"""Gives a loaded model by its id; raises `ModelError`."""
 
 _EMBED_BATCH = 64
 """Passages embedded between two commits: what an interruption loses at most."""
@@ -41,17 +46,33 @@ class Found:
     model: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a hook is answered with: a block for the context, or "" for silence, and what the ledger keeps."""
+
+    block: str
+    injection: Injection
+
+
 class App:
-    """The archive of one user: what the command line, and later the daemon, call.
+    """The archive of one user: what the command line and the daemon call.
 
     What only archiving needs is imported when something is archived: a search is asked far more often.
     """
 
-    def __init__(self, settings: Settings, store: SqliteStore, analyzer: Analyzer, clock: Clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: SqliteStore,
+        analyzer: Analyzer,
+        clock: Clock,
+        load: Load | None = None,
+    ) -> None:
         self.settings = settings
         self.store = store
         self.analyzer = analyzer
         self._clock = clock
+        self._load = load or self._open_embedder
         self._embedders: dict[str, Embedder | None] = {}
 
     @cached_property
@@ -66,10 +87,14 @@ class App:
         roots: Iterable[Path] = (),
         *,
         workers: int | None = None,
+        gentle: bool = False,
         dry_run: bool = False,
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> Report:
-        """Archive what is new below the roots, by default all of Claude Code's transcripts."""
+        """Archive what is new below the roots, by default all of Claude Code's transcripts.
+
+        A `gentle` sync leaves a core to others, and whatever it reads with yields to them.
+        """
         from sui_memory.archive import sync
 
         return sync(
@@ -77,6 +102,7 @@ class App:
             store=self.store,
             tools=self.tools,
             workers=workers,
+            gentle=gentle,
             dry_run=dry_run,
             on_progress=on_progress,
         )
@@ -158,7 +184,7 @@ class App:
             store=self.store,
             analyzer=self.analyzer,
             embedder=embedder,
-            ranking=Ranking(self.settings.fusion, self.settings.decay, self.settings.half_life_days),
+            ranking=self._ranking(),
         )
         milliseconds = (time.perf_counter() - started) * 1000
         return Found(hits, milliseconds, embedder.model_id if embedder else None)
@@ -166,22 +192,92 @@ class App:
     def embedder(self, model_id: str) -> Embedder | None:
         """Return a loaded model; raises `ModelError` when it cannot be loaded."""
         if model_id not in self._embedders:
-            self._embedders[model_id] = open_embedder(
-                model_id, models_dir=self.settings.models_dir, threads=self.settings.threads or None
-            )
+            self._embedders[model_id] = self._load(model_id)
         return self._embedders[model_id]
+
+    def _open_embedder(self, model_id: str) -> Embedder | None:
+        return open_embedder(
+            model_id, models_dir=self.settings.models_dir, threads=self.settings.threads or None
+        )
+
+    def answer(self, prompt: Prompt, event: str, model_id: str | None, embed: Embed | None) -> Answer:
+        """Return the memories that a prompt brings to mind as a block, or silence and its reason.
+
+        `embed` gives vectors of the model `model_id`, as far as they come in time.
+        """
+        started = time.perf_counter()
+        known = self._with_ledger(prompt)
+        recollection = recollect(
+            known,
+            store=self.store,
+            analyzer=self.analyzer,
+            embed=embed if model_id else None,
+            ranking=self._ranking(),
+            limit=self.settings.memories,
+        )
+        block = render(
+            recollection.hits,
+            recollection.terms,
+            memories=self.settings.memories,
+            budget_chars=self.settings.characters,
+        )
+        injection = Injection(
+            at=prompt.now,
+            session=prompt.session,
+            event=event,
+            prompt_hash=prompt_hash(prompt.text),
+            silence=recollection.silence,
+            memories=tuple(Shown(hit.memory.id, hit.score, hit.trace) for hit in recollection.hits),
+            characters=len(block),
+            milliseconds=(time.perf_counter() - started) * 1000,
+            model=None if recollection.late else model_id,
+            late=recollection.late,
+        )
+        return Answer(block, injection)
+
+    def opening(self, prompt: Prompt, event: str) -> Answer:
+        """Return what the last sessions of a project left open as a short block, for one that starts."""
+        started = time.perf_counter()
+        known = self._with_ledger(prompt)
+        found = opening(prompt.project, store=self.store, now=prompt.now, session=prompt.session)
+        memories = [memory for memory in found if memory.id not in known.shown]
+        block = render_opening(memories)
+        injection = Injection(
+            at=prompt.now,
+            session=prompt.session,
+            event=event,
+            prompt_hash="",
+            silence=None if block else "nothing was left open",
+            memories=tuple(Shown(memory.id, 0.0) for memory in memories) if block else (),
+            characters=len(block),
+            milliseconds=(time.perf_counter() - started) * 1000,
+        )
+        return Answer(block, injection)
+
+    def _with_ledger(self, prompt: Prompt) -> Prompt:
+        ledger = self.store.ledger
+        return replace(
+            prompt,
+            shown=prompt.shown | ledger.shown(prompt.session),
+            compacted_at=prompt.compacted_at or ledger.compacted_at(prompt.session),
+        )
+
+    def active_model(self) -> str | None:
+        """Return the id of the model whose vectors answer, if one is chosen and has any."""
+        if self.settings.model == "none":
+            return None
+        return next((row.model_id for row in self.store.models() if row.active and row.vectors), None)
 
     def _searching_embedder(self) -> Embedder | None:
         """Return the model whose vectors are complete; words alone do when it cannot be loaded."""
-        if self.settings.model == "none":
-            return None
-        active = next((row for row in self.store.models() if row.active and row.vectors), None)
-        if active is None:
-            return None
+        model_id = self.active_model()
         try:
-            return self.embedder(active.model_id)
+            return self.embedder(model_id) if model_id else None
         except ModelError:
             return None
+
+    def _ranking(self) -> Ranking:
+        return Ranking(self.settings.fusion, self.settings.decay, self.settings.half_life_days)
 
 
 @contextmanager
@@ -218,16 +314,17 @@ def _locked(folder: int) -> bool:
 
 
 @contextmanager
-def open_app(settings: Settings, *, clock: Clock = utc_now) -> Iterator[App]:
+def open_app(settings: Settings, *, clock: Clock = utc_now, load: Load | None = None) -> Iterator[App]:
     """Open the archive that the settings name, making it when there is none.
 
-    An archive that may not be written to can still be searched.
+    An archive that may not be written to can still be searched. `load` gives embedding models by their
+    id instead of opening them here: the daemon shares one.
     """
     analyzer = JapaneseAnalyzer()
     database = settings.database
     read_only = database.exists() and not os.access(database, os.W_OK)
     store = open_store(database, analyzer=analyzer, read_only=read_only)
     try:
-        yield App(settings, store, analyzer, clock)
+        yield App(settings, store, analyzer, clock, load)
     finally:
         store.close()

@@ -45,12 +45,14 @@ def sync(
     store: MemoryStore,
     tools: Tools,
     workers: int | None = None,
+    gentle: bool = False,
     dry_run: bool = False,
     on_progress: Callable[[Progress], None] = lambda _: None,
 ) -> Report:
     """Archive what is new below the roots; files that did not change are not opened.
 
-    `workers` is a number of processes, by default one for each core when there is much to read. With
+    `workers` is a number of processes, by default one for each core when there is much to read; a
+    `gentle` sync leaves one core to others and has the processes yield to everything else. With
     `dry_run` nothing is written and the report tells what would be.
     """
     started = time.monotonic()
@@ -59,9 +61,9 @@ def sync(
     run = _Run(store, tools, report, dry_run=dry_run)
     total = sum(size for _, size in waiting)
     if workers is None:
-        workers = (os.cpu_count() or 1) if total > _WORTH_A_POOL else 0
+        workers = max(1, (os.cpu_count() or 1) - gentle) if total > _WORTH_A_POOL else 0
     done = 0
-    with digester(tools, workers) as digest_all:
+    with digester(tools, workers, gentle=gentle) as digest_all:
         for batch in digest_all(run.batches(waiting)):
             for result in batch:
                 done += run.sizes[result.path]

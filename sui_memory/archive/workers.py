@@ -21,6 +21,9 @@ from sui_memory.archive.digest import Digest, Job, digest
 from sui_memory.archive.tools import Tools
 from sui_memory.errors import TranscriptError
 
+_NICENESS = 10
+"""Of gentle workers: Linux gives them a tenth of what another process on the same core gets."""
+
 _IN_FLIGHT = 2
 """Batches a worker has waiting: one to work on, one to start with at once."""
 
@@ -33,14 +36,17 @@ class Digester(Protocol):
 
 
 @contextmanager
-def digester(tools: Tools, workers: int) -> Iterator[Digester]:
-    """Give a digester with that many processes; with none, everything runs in this one."""
+def digester(tools: Tools, workers: int, *, gentle: bool = False) -> Iterator[Digester]:
+    """Give a digester with that many processes; with none, everything runs in this one.
+
+    Processes yield to all others when they are `gentle`.
+    """
     if workers == 0:
         yield lambda batches: (_digest_all(batch, tools) for batch in batches)
         return
     crew: list[_Worker] = []
     try:
-        crew += (_Worker(tools) for _ in range(workers))
+        crew += (_Worker(tools, gentle=gentle) for _ in range(workers))
         yield lambda batches: _in_order(crew, batches)
     finally:
         for worker in crew:
@@ -72,11 +78,11 @@ def _next_of(first: _Worker, crew: Sequence[_Worker]) -> list[Digest]:
 class _Worker:
     """A process that digests batches, one after the other."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, *, gentle: bool) -> None:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.done: deque[list[Digest]] = deque()
-        self._process = context.Process(target=_serve, args=(theirs, tools), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, tools, gentle), daemon=True)
         with _interrupts_held():
             self._process.start()
         theirs.close()
@@ -121,8 +127,10 @@ def _death_explained() -> Iterator[None]:
         ) from error
 
 
-def _serve(pipe: Connection, tools: Tools) -> None:
+def _serve(pipe: Connection, tools: Tools, gentle: bool) -> None:
     """Digest what comes through the pipe until its other end is gone."""
+    if gentle:
+        os.nice(_NICENESS)
     batches: SimpleQueue[Sequence[Job]] = SimpleQueue()
     threading.Thread(target=_receive, args=(pipe, batches), daemon=True).start()
     while True:

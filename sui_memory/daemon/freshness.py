@@ -25,7 +25,7 @@ class Origin:
         return _stamp(self._config) != self._settings_stamp
 
     def has_other_program(self) -> bool:
-        """Say whether a file of the package was changed, made or removed: a stat each, about a millisecond."""
+        """Say whether a file of the package was changed, made or removed: a stat for each."""
         return _program() != self._program_stamp
 
 

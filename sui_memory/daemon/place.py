@@ -7,7 +7,7 @@ import os
 import socket
 import stat
 import struct
-import sys
+import time
 from pathlib import Path
 
 from sui_memory.config import Settings
@@ -17,6 +17,9 @@ SOCKET_NAME = "daemon.sock"
 LOCK_NAME = "daemon.lock"
 LOG_NAME = "daemon.log"
 _BACKLOG = 128
+_PAUSE_SECONDS = 0.02
+_ASKING_SECONDS = 0.1  # who only asks whether there is a daemon holds the lock for a moment
+_LEAVING_SECONDS = 8.0  # one without a socket is just starting, and will soon have one, or is about to end
 _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1  # <sys/un.h> of macOS and the BSDs
 
 
@@ -36,9 +39,7 @@ class Place:
         _make_private(self.home)
         os.chdir(self.home)
         self._lock = os.open(LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locked(self._lock):
             os.close(self._lock)
             return False
         os.ftruncate(self._lock, 0)
@@ -46,7 +47,7 @@ class Place:
         return True
 
     def listen(self) -> socket.socket:
-        """Return the listening socket, 0600; one that a killed daemon left is replaced, anything else is not."""
+        """Return the listening socket, 0600. One that a killed daemon left is replaced, anything else not."""
         _remove_left_behind(Path(SOCKET_NAME))
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
@@ -66,11 +67,30 @@ class Place:
         except OSError:
             return False
 
-    def leave(self) -> None:
-        """Take the socket away, so that the next client starts a daemon at once, and let the lock go."""
+    def hide(self) -> None:
+        """Take the socket away, so that the next client starts another daemon, which waits for the lock."""
         if self.is_ours():
             os.unlink(self.home / SOCKET_NAME)
+
+    def leave(self) -> None:
+        """Let the place go."""
+        self.hide()
         os.close(self._lock)
+
+
+def _locked(handle: int) -> bool:
+    """Take the lock, waiting for a daemon that is about to end; False when there is one that stays."""
+    started = time.monotonic()
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            patience = _ASKING_SECONDS if os.path.exists(SOCKET_NAME) else _LEAVING_SECONDS
+            if time.monotonic() - started > patience:
+                return False
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return True
 
 
 def _make_private(home: Path) -> None:
@@ -98,7 +118,7 @@ def _remove_left_behind(path: Path) -> None:
 
 def peer_uid(connection: socket.socket) -> int:
     """Return the user id of the process at the other end, as the kernel knows it."""
-    if sys.platform == "linux":
+    if hasattr(socket, "SO_PEERCRED"):
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         return int(struct.unpack("3i", credentials)[1])
     # struct xucred: version, uid, number of groups, groups

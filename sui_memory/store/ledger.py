@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
 from typing import Protocol
+
+
+def prompt_hash(text: str) -> str:
+    """Return 16 hexadecimal digits by which a prompt can be recognised, but not read."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,7 @@ class Injection:
     `event` is the hook's name. `prompt_hash` recognises the prompt without keeping its words.
     `characters` are those of the block, `milliseconds` what the answer took, and `model` ranked by
     meaning, if one did in time; `late` says that one should have. `id` is 0 until it is recorded.
+    `forgotten` counts the memories shown that are no longer in the archive.
     """
 
     at: datetime
@@ -37,6 +44,7 @@ class Injection:
     model: str | None = None
     late: bool = False
     id: int = 0
+    forgotten: int = 0
 
 
 class Ledger(Protocol):

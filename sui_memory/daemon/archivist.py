@@ -1,0 +1,190 @@
+"""The one writer: archives, embeds and keeps the ledger, in a thread behind the prompts."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sui_memory.app import App
+from sui_memory.daemon.agenda import Agenda
+from sui_memory.daemon.hold import Hold
+from sui_memory.daemon.log import log, log_failure
+from sui_memory.daemon.quiet import Quiet
+from sui_memory.errors import DaemonError, SuiMemoryError
+from sui_memory.store.ledger import Injection, Ledger
+
+_SETTLING_SECONDS = (0.15, 0.6, 2.0, 5.0)
+"""When a transcript is read after a hook spoke of it: Claude Code writes some 100 ms late, and a closed
+terminal's last lines come after the hook. A file that did not change costs one stat."""
+
+_RETRY_SECONDS = 60.0
+_EMBED_RETRY_SECONDS = 5.0
+_MOST_NOTES = 10_000
+"""Ledger entries that wait for a database that cannot be written; the oldest are lost beyond that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Archive one transcript with its sub-agents; `rung` is the place among the settling times."""
+
+    path: str
+    rung: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Archive whatever is new below a folder of transcripts."""
+
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """Make the vectors that are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteNotes:
+    """Write what waits for the ledger."""
+
+
+class _Interrupted(Exception):
+    """Work that goes on later: something else is due, or the daemon ends."""
+
+
+class Archivist:
+    """Does what the agenda says, one thing after the other, and pauses while a prompt is answered."""
+
+    def __init__(self, hold: Hold, quiet: Quiet) -> None:
+        self._hold = hold
+        self._quiet = quiet
+        self._agenda = Agenda()
+        self._notes: deque[Callable[[Ledger], object]] = deque(maxlen=_MOST_NOTES)
+        self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
+        self.doing = "nothing"
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def stop(self, seconds: float) -> bool:
+        """End between two transactions; False when that took too long. What is left is done next time."""
+        self._agenda.close()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def sweep(self, root: Path) -> None:
+        """Archive whatever is new below a folder, soon."""
+        self._agenda.add(Sweep(str(root)))
+
+    def read(self, path: str) -> None:
+        """Archive a transcript, now and again until nothing more can come late."""
+        for rung, seconds in enumerate(_SETTLING_SECONDS):
+            self._agenda.add(Read(path, rung), seconds)
+
+    def embed(self) -> None:
+        """Make missing vectors, soon."""
+        self._agenda.add(Embed())
+
+    def record(self, injection: Injection) -> None:
+        """Write an injection into the ledger, soon."""
+        self._note(lambda ledger: ledger.record(injection))
+
+    def compact(self, session: str, at: datetime) -> None:
+        """Note that the context of a session was compacted."""
+        self._note(lambda ledger: ledger.compact(session, at))
+
+    @property
+    def waiting(self) -> int:
+        """How many things are still to be done."""
+        return len(self._agenda) + len(self._notes)
+
+    def _note(self, write: Callable[[Ledger], object]) -> None:
+        self._notes.append(write)
+        self._agenda.add(WriteNotes())
+
+    def _work(self) -> None:
+        while (item := self._agenda.next()) is not None:
+            self.doing = type(item).__name__.lower()
+            try:
+                self._do(item)
+            except _Interrupted:
+                self._agenda.add(item)
+            except DaemonError as error:
+                log_failure(self.doing, error)
+                break
+            except Exception as error:
+                # Whatever it was, it must not end the thread: the next transcript may be in order.
+                log_failure(self.doing, error)
+                self._hold.close()
+                self._agenda.add(item, _RETRY_SECONDS)
+            self.doing = "nothing"
+        self._finish()
+
+    def _finish(self) -> None:
+        try:
+            self._write_notes()
+        except Exception as error:
+            log_failure("the last notes", error)
+        self._hold.close()
+
+    def _do(self, item: object) -> None:
+        app = self._hold.app()
+        self._write_notes()
+        match item:
+            case Read(path):
+                self._read(app, Path(path))
+            case Sweep(root):
+                self._sync(app, [Path(root)])
+            case Embed():
+                self._embed(app)
+
+    def _write_notes(self) -> None:
+        while self._notes:
+            self._notes[0](self._hold.app().store.ledger)
+            self._notes.popleft()
+
+    def _read(self, app: App, path: Path) -> None:
+        """Archive a transcript; one that `/cd` moved meanwhile is somewhere in the same projects folder."""
+        if path.exists():
+            self._sync(app, [path, path.with_suffix("")])
+        elif len(path.parents) > 1:
+            self._sync(app, sorted(path.parents[1].glob(f"*/{path.name}")))
+
+    def _sync(self, app: App, roots: list[Path]) -> None:
+        roots = [root for root in roots if root.exists()]
+        if not roots:
+            return
+        report = app.sync(roots, gentle=True, on_progress=lambda _: self._breathe())
+        if report.new or report.updated:
+            log.info("archived %d new and %d changed exchanges", report.new, report.updated)
+            self.embed()
+        for problem in report.problems:
+            log.warning("%s", problem)
+
+    def _embed(self, app: App) -> None:
+        try:
+            made = app.embed(lambda done, total: self._breathe(is_long=True), on_busy=_give_way)
+        except BlockingIOError:
+            self._agenda.add(Embed(), _EMBED_RETRY_SECONDS)
+            return
+        if made:
+            log.info("made %d vectors", made)
+
+    def _breathe(self, *, is_long: bool = False) -> None:
+        """Between two pieces of work: let prompts pass, write notes, and stop when that is wanted."""
+        self._quiet.wait()
+        try:
+            self._write_notes()
+        except SuiMemoryError as error:
+            log_failure("the ledger", error)
+        if self._agenda.is_closed or (is_long and self._agenda.is_due()):
+            raise _Interrupted
+
+
+def _give_way() -> None:
+    raise BlockingIOError

@@ -1,0 +1,132 @@
+"""Speaks with the daemon, for everything that is not a hook: starts it, asks it, ends it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sui_memory.config import Settings
+from sui_memory.daemon.place import SOCKET_NAME, lock_holder
+from sui_memory.daemon.protocol import Request, encode
+from sui_memory.errors import DaemonError
+
+_ASK_SECONDS = 2.0
+_START_SECONDS = 10.0
+_STOP_SECONDS = 10.0
+_KILL_SECONDS = 2.0
+_PAUSE_SECONDS = 0.02
+_LONGEST_PATH = 100  # bytes of a socket's path that every system takes
+_KEPT = ("HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "CLAUDE_CONFIG_DIR", "HF_HOME")
+_KEPT_PREFIXES = ("LC_", "XDG_", "SUI_MEMORY_", "OPENBLAS_", "OMP_")
+"""What the daemon may know of the environment: no token of anybody's. `hooks/_client.py` keeps the same."""
+
+
+def ask(settings: Settings, request: Request, *, seconds: float = _ASK_SECONDS) -> dict[str, Any] | None:
+    """Return the daemon's reply, or None when no daemon answers; what it refuses is a `DaemonError`."""
+    try:
+        reply = _exchange(settings.home, encode(request), seconds)
+    except OSError:
+        return None
+    if not reply.endswith(b"\n"):
+        return None
+    said = json.loads(reply)
+    if "error" in said:
+        raise DaemonError(str(said["error"]))
+    return dict(said)
+
+
+def status(settings: Settings) -> dict[str, Any] | None:
+    """Return what the daemon says of itself; None when there is none that answers."""
+    return ask(settings, Request("status"))
+
+
+def start(settings: Settings, *, seconds: float = _START_SECONDS) -> bool:
+    """Start the daemon, unless it runs, and wait until it answers; False when it does not."""
+    if status(settings) is not None:
+        return True
+    subprocess.Popen(
+        [sys.executable, "-P", "-m", "sui_memory", "daemon", "run"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env=_environment(settings),
+    )
+    return _within(seconds, lambda: status(settings) is not None)
+
+
+def stop(settings: Settings) -> bool:
+    """End the daemon and wait until it is gone; True when there was one.
+
+    One that does not listen is killed: the archive stands that at any moment.
+    """
+    holder = lock_holder(settings)
+    if holder is None:
+        return False
+    if ask(settings, Request("stop")) is None:
+        _kill(holder, signal.SIGTERM)
+    if not _within(_STOP_SECONDS, lambda: lock_holder(settings) != holder):
+        _kill(holder, signal.SIGKILL)
+        _within(_KILL_SECONDS, lambda: lock_holder(settings) != holder)
+    return True
+
+
+def _kill(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError as error:
+        raise DaemonError(f"The daemon (process {pid}) cannot be ended ({error.strerror}).") from error
+
+
+def _within(seconds: float, is_so: Callable[[], bool]) -> bool:
+    until = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > until:
+            return False
+        time.sleep(_PAUSE_SECONDS)
+    return True
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    kept = {
+        name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
+    return {**kept, "SUI_MEMORY_HOME": str(settings.home), "SUI_MEMORY_CHILD": "1"}
+
+
+def _exchange(home: Path, message: bytes, seconds: float) -> bytes:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(seconds)
+        with _address(home) as address:
+            connection.connect(address)
+        connection.sendall(message)
+        connection.shutdown(socket.SHUT_WR)
+        parts = []
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    return b"".join(parts)
+
+
+@contextmanager
+def _address(home: Path) -> Iterator[str]:
+    """Give the socket's address: its path, or where that is too long its name, from inside the folder."""
+    path = str(home / SOCKET_NAME)
+    if len(os.fsencode(path)) <= _LONGEST_PATH:
+        yield path
+        return
+    before = os.open(".", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.chdir(home)
+        yield SOCKET_NAME
+    finally:
+        os.fchdir(before)
+        os.close(before)

@@ -1,0 +1,231 @@
+"""Decides what each request gets: the operations of docs/protocol.md."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from sui_memory.app import Answer
+from sui_memory.config import Settings
+from sui_memory.daemon import hook as hooks
+from sui_memory.daemon.archivist import Archivist
+from sui_memory.daemon.ephemeral import is_ephemeral
+from sui_memory.daemon.hook import Hook
+from sui_memory.daemon.log import log, log_failure
+from sui_memory.daemon.memory_use import resident_bytes
+from sui_memory.daemon.model import ResidentModel
+from sui_memory.daemon.protocol import ProtocolError, Request
+from sui_memory.daemon.recaller import Recaller
+from sui_memory.daemon.sessions import Sessions
+from sui_memory.errors import SuiMemoryError
+from sui_memory.recall import Prompt
+from sui_memory.store.ledger import Injection
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a client is told; `on_delivered` follows when it took it.
+
+    `ends` says that the daemon is to end after it, `checks` that it should look whether it is out of date.
+    """
+
+    text: bytes = b""
+    on_delivered: Callable[[], None] = _nothing
+    ends: bool = False
+    checks: bool = False
+
+    @classmethod
+    def json(cls, value: dict[str, Any], *, ends: bool = False) -> Reply:
+        """Return a reply of one JSON object."""
+        return cls(json.dumps(value).encode() + b"\n", ends=ends)
+
+    @classmethod
+    def error(cls, sentence: str) -> Reply:
+        """Return a reply that tells what is wrong."""
+        return cls.json({"error": sentence})
+
+
+class Desk:
+    """Hands requests to those who can answer them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        recaller: Recaller,
+        archivist: Archivist,
+        model: ResidentModel,
+        projects: Path,
+    ) -> None:
+        self._settings = settings
+        self._recaller = recaller
+        self._archivist = archivist
+        self._model = model
+        self._projects = projects
+        self._sessions = Sessions()
+        self._started = time.monotonic()
+        self._is_warm = False
+        self._last_recall: datetime | None = None
+
+    def warm(self) -> None:
+        """Begin what may wait until the first prompt was answered: the model, and a sweep of everything."""
+        if self._is_warm:
+            return
+        self._is_warm = True
+        self._recaller.warm()
+        self._archivist.sweep(self._projects)
+        self._archivist.embed()
+
+    async def reply(self, request: Request) -> Reply:
+        """Return the reply to a request; raises `ProtocolError` for one that makes no sense."""
+        operations = {
+            "hook": self._hook,
+            "status": self._status,
+            "search": self._search,
+            "sync": self._sync,
+            "embed": self._embed,
+            "stop": self._stop,
+        }
+        operation = operations.get(request.operation)
+        if operation is None:
+            raise ProtocolError(f"This daemon knows no operation {request.operation!r}.")
+        return await operation(request)
+
+    async def _hook(self, request: Request) -> Reply:
+        hook = hooks.parse(request)
+        if await self._is_ephemeral(hook):
+            return Reply()
+        reply = Reply()
+        if hook.event == "UserPromptSubmit":
+            reply = await self._answer(hook)
+        elif hook.event == "SessionStart":
+            reply = await self._greet(hook)
+        self._archive(hook)
+        self.warm()
+        is_other = hook.client not in {"", version("sui-memory")}
+        return Reply(reply.text, reply.on_delivered, checks=is_other or hook.event == "SessionStart")
+
+    async def _is_ephemeral(self, hook: Hook) -> bool:
+        """Find out, once a session, whether it wants to leave no trace."""
+        if hook.pid is None:
+            return False
+        known = self._sessions.ephemeral(hook.session)
+        if known is None:
+            known = await asyncio.to_thread(is_ephemeral, hook.pid)
+            self._sessions.set_ephemeral(hook.session, ephemeral=known)
+        return known
+
+    async def _answer(self, hook: Hook) -> Reply:
+        if self._sessions.is_repeated(hook.session, hook.prompt_name, time.monotonic()):
+            return Reply()
+        if not self._settings.recall or (hook.is_automated and not self._settings.automated):
+            return Reply()
+        answering = self._recaller.answer(self._prompt(hook), hook.event)
+        return await self._injected(hook, answering)
+
+    async def _greet(self, hook: Hook) -> Reply:
+        if hook.source == "compact":
+            self._sessions.compact(hook.session)
+            self._archivist.compact(hook.session, datetime.now(UTC))
+        if not self._settings.session_start or self._sessions.is_repeated(
+            hook.session, f"start {hook.source}", time.monotonic()
+        ):
+            return Reply()
+        return await self._injected(hook, self._recaller.opening(self._prompt(hook), hook.event))
+
+    def _prompt(self, hook: Hook) -> Prompt:
+        return Prompt(
+            hook.prompt,
+            hook.session,
+            datetime.now(UTC),
+            project=hook.cwd,
+            transcript=hook.transcript,
+            shown=self._sessions.shown(hook.session),
+        )
+
+    async def _injected(self, hook: Hook, answering: Any) -> Reply:
+        """Wait for an answer; what it shows is noted only when the client took it."""
+        try:
+            answer: Answer = await asyncio.wrap_future(answering)
+        except TimeoutError:
+            log.warning("a prompt waited too long and was left alone")
+            return Reply()
+        except Exception as error:
+            log_failure("answering", error)
+            return Reply()
+
+        def delivered() -> None:
+            self._last_recall = answer.injection.at
+            self._note(hook, answer.injection)
+
+        return Reply(hooks.reply(hook.event, answer.block), delivered)
+
+    def _note(self, hook: Hook, injection: Injection) -> None:
+        self._sessions.show(hook.session, [shown.memory_id for shown in injection.memories])
+        self._archivist.record(injection)
+
+    def _archive(self, hook: Hook) -> None:
+        """Have archived what the hook points to. It is only a hint: whatever it misses, a sweep finds."""
+        if hook.event == "SessionStart":
+            root = Path(hook.transcript).parents[1] if hook.transcript else None
+            for folder in {self._projects, root or self._projects}:
+                self._archivist.sweep(folder)
+        elif hook.transcript is not None and hook.event != "UserPromptSubmit":
+            self._archivist.read(hook.transcript)
+
+    async def _status(self, request: Request) -> Reply:
+        return Reply.json(
+            {
+                "version": version("sui-memory"),
+                "pid": os.getpid(),
+                "uptime_seconds": round(time.monotonic() - self._started, 3),
+                "home": str(self._settings.home),
+                "models": self._model.loaded(),
+                "resident_bytes": resident_bytes(),
+                "doing": self._archivist.doing,
+                "waiting": self._archivist.waiting,
+                "last_recall_at": self._last_recall.isoformat() if self._last_recall else None,
+            }
+        )
+
+    async def _search(self, request: Request) -> Reply:
+        from sui_memory.daemon import wire
+
+        try:
+            asked = json.loads(request.body)
+            text, scope = str(asked["text"]), wire.scope_from_json(asked.get("scope", {}))
+            limit, offset = (int(request.options.get(name, 0)) for name in ("limit", "offset"))
+        except (ValueError, TypeError, KeyError) as error:
+            raise ProtocolError("A search has a text, a scope, a limit and an offset.") from error
+        try:
+            await asyncio.wrap_future(self._recaller.warm())
+            await self._model.settled()
+            found = await asyncio.wrap_future(self._recaller.search(text, scope, limit or 10, offset))
+        except SuiMemoryError as error:
+            return Reply.error(str(error))
+        return Reply.json(wire.found_to_json(found))
+
+    async def _sync(self, request: Request) -> Reply:
+        paths = request.body.decode("utf-8", "replace").splitlines() or [str(self._projects)]
+        for path in paths:
+            self._archivist.sweep(Path(path))
+        return Reply.json({"accepted": len(paths)})
+
+    async def _embed(self, request: Request) -> Reply:
+        self._archivist.embed()
+        return Reply.json({"accepted": 1})
+
+    async def _stop(self, request: Request) -> Reply:
+        log.info("ends: it was told to")
+        return Reply.json({"accepted": 1, "pid": os.getpid()}, ends=True)

@@ -1,0 +1,103 @@
+"""Answers prompts and searches, in the one thread that reads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from sui_memory.app import Answer, App, Found
+from sui_memory.config import Settings
+from sui_memory.daemon.hold import Hold
+from sui_memory.daemon.log import log_failure
+from sui_memory.daemon.model import ResidentModel
+from sui_memory.daemon.quiet import Quiet
+from sui_memory.recall import Prompt
+from sui_memory.types import Embedder, Scope, Vector
+
+_Result = TypeVar("_Result")
+
+TOO_LATE_SECONDS = 0.6
+"""After this the hook has given up, or nearly: a prompt that waited so long is not worth answering."""
+
+
+class Recaller:
+    """Holds the store for reading. Words and trigrams answer at once; vectors as soon as a model is there."""
+
+    def __init__(
+        self, settings: Settings, model: ResidentModel, quiet: Quiet, is_wanted: Callable[[], bool]
+    ) -> None:
+        self._settings = settings
+        self._model = model
+        self._quiet = quiet
+        self._hold = Hold(settings, model.open, is_wanted)
+        self._thread = ThreadPoolExecutor(1, "recall")
+
+    def open(self) -> Future[None]:
+        """Open the archive and touch what the first prompt needs."""
+
+        def touch(app: App) -> None:
+            app.analyzer.query_terms("記憶")
+
+        return self._run(touch)
+
+    def warm(self) -> Future[None]:
+        """Begin to load the model, behind the prompts, and then its vectors."""
+        return self._run(self._prepare)
+
+    def answer(self, prompt: Prompt, event: str) -> Future[Answer]:
+        """Answer a prompt within the deadline of the settings."""
+        asked = time.monotonic()
+        until = asked + self._settings.deadline_ms / 1000
+
+        def answer(app: App) -> Answer:
+            if time.monotonic() - asked > TOO_LATE_SECONDS:
+                raise TimeoutError
+            model_id = app.active_model()
+            return app.answer(prompt, event, model_id, lambda text: self._vector(model_id, text, until))
+
+        return self._run(answer)
+
+    def opening(self, prompt: Prompt, event: str) -> Future[Answer]:
+        """Say what was left open in the project of a session that starts."""
+        return self._run(lambda app: app.opening(prompt, event))
+
+    def search(self, text: str, scope: Scope, limit: int, offset: int) -> Future[Found]:
+        """Search as the command line does, with the resident model."""
+        return self._run(lambda app: app.search(text, scope, limit=limit, offset=offset))
+
+    def close(self) -> None:
+        """Stop after the answer at work."""
+        self._thread.submit(self._hold.close)
+        self._thread.shutdown(wait=False)
+
+    def _run(self, work: Callable[[App], _Result]) -> Future[_Result]:
+        def run() -> _Result:
+            with self._quiet.broken():
+                try:
+                    return work(self._hold.app())
+                except TimeoutError:
+                    raise
+                except Exception:
+                    # The next one opens it anew, whatever was wrong with it.
+                    self._hold.close()
+                    raise
+
+        return self._thread.submit(run)
+
+    def _vector(self, model_id: str | None, text: str, until: float) -> Vector | None:
+        return None if model_id is None else self._model.query(model_id, text, until)
+
+    def _prepare(self, app: App) -> None:
+        model_id = app.active_model()
+        if model_id is not None:
+            self._model.prepare(model_id).add_done_callback(self._warm)
+
+    def _warm(self, loading: Future[Embedder | None]) -> None:
+        if loading.cancelled():
+            return
+        if (error := loading.exception()) is not None:
+            log_failure("loading the model", error)
+            return
+        self._run(lambda app: app.store.warm())

@@ -1,0 +1,60 @@
+"""What the daemon remembers of the sessions it serves: less than the ledger, but at once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+_MOST_SESSIONS = 1_000
+_REPEAT_SECONDS = 10.0
+"""Two handlers of one prompt start together; nobody types the same prompt again this soon and means it."""
+
+
+@dataclass(slots=True)
+class _Session:
+    shown: set[str] = field(default_factory=set)
+    last_prompt: str = ""
+    last_at: float = float("-inf")
+    ephemeral: bool | None = None
+
+
+class Sessions:
+    """The latest sessions; the longest silent ones are forgotten."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+
+    def is_repeated(self, session: str, prompt: str, at: float) -> bool:
+        """Say whether this prompt, named by its id, was asked just now: hooks may be registered twice."""
+        known = self._of(session)
+        repeated = known.last_prompt == prompt and at - known.last_at < _REPEAT_SECONDS
+        known.last_prompt, known.last_at = prompt, at
+        return repeated
+
+    def shown(self, session: str) -> frozenset[str]:
+        """Return the memories a session was shown, as far as the ledger may not have them yet."""
+        return frozenset(self._of(session).shown)
+
+    def show(self, session: str, memory_ids: Iterable[str]) -> None:
+        """Note that a session was shown memories."""
+        self._of(session).shown.update(memory_ids)
+
+    def compact(self, session: str) -> None:
+        """Forget what a session was shown: its context no longer holds it."""
+        self._of(session).shown.clear()
+
+    def ephemeral(self, session: str) -> bool | None:
+        """Return whether a session leaves no trace, if that was found out."""
+        return self._of(session).ephemeral
+
+    def set_ephemeral(self, session: str, *, ephemeral: bool) -> None:
+        """Note whether a session leaves no trace."""
+        self._of(session).ephemeral = ephemeral
+
+    def _of(self, session: str) -> _Session:
+        known = self._sessions.setdefault(session, _Session())
+        self._sessions.move_to_end(session)
+        if len(self._sessions) > _MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return known
