@@ -30,6 +30,7 @@ COMMANDS = {
     "import": "Read an export into the archive.",
     "rebuild": "Make exchanges and indexes anew from the raw archive.",
     "model": "Show, choose, download or export the embedding model.",
+    "daemon": "Run, start, stop or watch the resident process.",
     "doctor": "Check the installation and say what to do.",
     "demo": "See it work on example sessions, without touching your home.",
 }
