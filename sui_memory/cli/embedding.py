@@ -39,11 +39,12 @@ def embed_archive(app: App) -> int:
 
 
 def embed_or_leave(app: App, *, wait: bool) -> int:
-    """Embed what little there is and return how much; leave a long job to a process of its own.
+    """Embed what little there is and return how much; leave a long job to the daemon or another process.
 
     Words can be searched all the while, so trouble with a model is told and nothing more. With `wait`
     even a long job is done here, after that of another process.
     """
+    from sui_memory.daemon import client
     from sui_memory.errors import ModelError
 
     try:
@@ -55,7 +56,8 @@ def embed_or_leave(app: App, *, wait: bool) -> int:
         click.echo(f"{error} Until then memories are found by their words.", err=True)
         return 0
     if waiting:
-        start_in_background()
+        if not client.embed(app.settings):
+            start_in_background()
         click.echo(
             f"Vectors for {waiting:,} passages are being made in the background; words can be searched now. "
             "`sui-memory model` shows how far it is.",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from sui_memory.app import App, Found
-    from sui_memory.types import Hit
+    from sui_memory.types import Hit, Scope
 
 _MARKED_TERMS = 64
 """Terms of a query that are looked for in a snippet; a pasted page has thousands."""
@@ -55,7 +55,7 @@ def search_command(
     if not text:
         raise click.UsageError("The query is empty: write what you look for.")
     with open_app(load_settings()) as app:
-        found = app.search(text, make_scope(app, options), limit=limit, offset=offset)
+        found = _found(app, text, make_scope(app, options), limit, offset)
         terms = _terms(app, text)
         if as_json:
             print_json(_as_json(text, found, terms))
@@ -63,6 +63,18 @@ def search_command(
             _print_hits(found, terms, first=offset + 1, explain=explain)
         for remark in _remarks(app, found, offset, explain=explain):
             click.echo(remark, err=True)
+
+
+def _found(app: App, text: str, scope: Scope, limit: int, offset: int) -> Found:
+    """Ask the daemon, which holds the model, or search here when there is none."""
+    from sui_memory.daemon import client
+    from sui_memory.errors import DaemonError
+
+    try:
+        found = client.search(app.settings, text, scope, limit=limit, offset=offset)
+    except DaemonError:  # of another version, perhaps
+        found = None
+    return found or app.search(text, scope, limit=limit, offset=offset)
 
 
 def _terms(app: App, text: str) -> list[str]:

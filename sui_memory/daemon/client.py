@@ -12,14 +12,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sui_memory.config import Settings
 from sui_memory.daemon.place import SOCKET_NAME, lock_holder
 from sui_memory.daemon.protocol import Request, encode
 from sui_memory.errors import DaemonError
 
+if TYPE_CHECKING:
+    from sui_memory.app import Found
+    from sui_memory.types import Scope
+
 _ASK_SECONDS = 2.0
+_SEARCH_SECONDS = 30.0  # a large model may have to be loaded first
 _START_SECONDS = 10.0
 _STOP_SECONDS = 10.0
 _KILL_SECONDS = 2.0
@@ -47,6 +52,21 @@ def ask(settings: Settings, request: Request, *, seconds: float = _ASK_SECONDS) 
 def status(settings: Settings) -> dict[str, Any] | None:
     """Return what the daemon says of itself; None when there is none that answers."""
     return ask(settings, Request("status"))
+
+
+def search(settings: Settings, text: str, scope: Scope, *, limit: int, offset: int) -> Found | None:
+    """Return what the daemon finds, with the model it holds; None when no daemon answers."""
+    from sui_memory.daemon import wire
+
+    body = json.dumps({"text": text, "scope": wire.scope_to_json(scope)}).encode()
+    options = {"limit": str(limit), "offset": str(offset)}
+    said = ask(settings, Request("search", options, body), seconds=_SEARCH_SECONDS)
+    return None if said is None else wire.found_from_json(said)
+
+
+def embed(settings: Settings) -> bool:
+    """Have the daemon make the missing vectors; False when no daemon answers."""
+    return ask(settings, Request("embed")) is not None
 
 
 def start(settings: Settings, *, seconds: float = _START_SECONDS) -> bool:
