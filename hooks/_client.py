@@ -32,10 +32,9 @@ _WORD_BYTES = 64
 # Anything else stays here: the environment of a hook holds a token of Claude Code's, and API keys.
 _PASSED = frozenset(
     b"HOME PATH LANG LANGUAGE TZ TMPDIR USER LOGNAME LD_LIBRARY_PATH PYENV_ROOT PYENV_VERSION UV_CACHE_DIR "
-    b"CLAUDE_CONFIG_DIR HF_HOME HF_HUB_CACHE HF_HUB_OFFLINE OPENBLAS_CORETYPE".split()
+    b"CLAUDE_CONFIG_DIR HF_HOME HF_HUB_CACHE HF_HUB_OFFLINE".split()
 )
-_PASSED_PREFIXES = (b"LC_", b"XDG_", b"SUI_MEMORY_")
-_PASSED_SUFFIX = b"_NUM_THREADS"
+_PASSED_PREFIXES = (b"LC_", b"XDG_", b"SUI_MEMORY_", b"OPENBLAS_", b"OMP_")
 _SWITCHES_OFF = (b"SUI_MEMORY_DISABLE", b"SUI_MEMORY_CHILD", b"CLAUDE_CODE_SKIP_PROMPT_HISTORY")
 
 
@@ -160,7 +159,7 @@ def _start(home: bytes) -> int:
 
 
 def _is_passed(name: bytes) -> bool:
-    return name in _PASSED or name.startswith(_PASSED_PREFIXES) or name.endswith(_PASSED_SUFFIX)
+    return name in _PASSED or name.startswith(_PASSED_PREFIXES)
 
 
 def _commands() -> "list[list[bytes]]":
