@@ -1,0 +1,164 @@
+"""The hooks as Claude Code wants them: one handler for each event, and how ours are recognised."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import sui_memory
+from sui_memory.config import Settings
+from sui_memory.setup.failure import SetupError
+from sui_memory.setup.splice import Group
+
+SCRIPTS = {
+    "SessionStart": "session_start.py",
+    "UserPromptSubmit": "user_prompt_submit.py",
+    "Stop": "stop.py",
+    "PreCompact": "pre_compact.py",
+    "SessionEnd": "session_end.py",
+}
+"""Event → script. Only events that 2.0.77 knows: it passes over a whole file with an unknown one."""
+
+TIMEOUT_SECONDS = 10
+"""Far more than a hook takes. SessionEnd gets 1.5 s without a timeout of its own, and a prompt 30."""
+
+FLAGS = ("-I", "-S")
+"""No environment, no site-packages: a bare interpreter starts in 7 ms, one with .pth files in 8 to 30."""
+
+ARGS_SINCE = (2, 1, 139)
+"""The first Claude Code that runs `args` without a shell; older ones run the bare `command`."""
+
+_VERSION_SECONDS = 10
+_VANISHING = re.compile(r"/uv/(?:archive|builds|environments)-v\d+/|/pipx/\.cache/")
+"""Where uv and pipx keep what they run once, and clean up later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """What the hooks run: an interpreter that has sui-memory, the folder of the scripts, and the home.
+
+    `home` is None where it is the usual one. `without_shell` says that Claude Code knows `args`.
+    """
+
+    python: str
+    scripts: str
+    home: str | None = None
+    without_shell: bool = False
+
+    def words(self, event: str) -> list[str]:
+        """Return the command of an event: the script is told which interpreter starts the daemon."""
+        script = f"{self.scripts}/{SCRIPTS[event]}"
+        return [self.python, *FLAGS, script, self.python, *([self.home] if self.home else [])]
+
+    def group(self, event: str) -> Group:
+        """Return the entry of an event in `hooks`."""
+        words = self.words(event)
+        how: dict[str, Any] = {"command": shlex.join(words)}
+        if self.without_shell:
+            how = {"command": words[0], "args": words[1:]}
+        return {"hooks": [{"type": "command", **how, "timeout": TIMEOUT_SECONDS}]}
+
+    def groups(self) -> dict[str, Group]:
+        """Return event → entry, for all events."""
+        return {event: self.group(event) for event in SCRIPTS}
+
+
+def check_platform() -> None:
+    """Raise `SetupError` where hooks cannot reach a daemon: Python has no Unix sockets there."""
+    system = platform.system()
+    if system not in {"Linux", "Darwin"}:
+        raise SetupError(f"Hooks do not work on {system}, which has no Unix sockets for Python: use WSL.")
+
+
+def find_launcher(settings: Settings) -> Launcher:
+    """Return the launcher of this installation; `SetupError` when it has no hooks."""
+    if not sys.executable:
+        raise SetupError("The Python interpreter that runs this is unknown: install sui-memory in a venv.")
+    usual = Path.home() / ".sui-memory"
+    home = None if settings.home == usual else str(settings.home)
+    version = claude_version()
+    return Launcher(
+        sys.executable, str(scripts_folder()), home, version is not None and version >= ARGS_SINCE
+    )
+
+
+def scripts_folder() -> Path:
+    """Return the folder of the hook scripts: inside the package in a wheel, beside it in a checkout."""
+    package = Path(sui_memory.__file__).absolute().parent
+    for folder in (package / "hooks", package.parent / "hooks"):
+        if all((folder / script).is_file() for script in SCRIPTS.values()):
+            return folder
+    raise SetupError(f"The hook scripts are missing in {package / 'hooks'}: install sui-memory anew.")
+
+
+def claude_version() -> tuple[int, ...] | None:
+    """Return the version of Claude Code that a terminal would start, if it is there and says so in time."""
+    # Where its own installers put it, for whoever has not started a new shell since.
+    homes = (Path.home() / ".local/bin/claude", Path.home() / ".claude/local/claude")
+    program = shutil.which("claude") or next((str(path) for path in homes if os.access(path, os.X_OK)), None)
+    if program is None:
+        return None
+    try:
+        done = subprocess.run(  # noqa: S603 - the program that the user calls claude
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_VERSION_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(rb"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(map(int, found.groups())) if found and done.returncode == 0 else None
+
+
+def will_vanish(python: str) -> bool:
+    """Say whether an interpreter lives where it is cleaned up behind the user's back."""
+    temporary = {"/tmp", "/var/tmp", tempfile.gettempdir()}  # noqa: S108 - nothing is written there
+    return bool(_VANISHING.search(python)) or any(python.startswith(f"{folder}/") for folder in temporary)
+
+
+def words_of(handler: Any) -> list[str]:
+    """Return the words of the command that a handler runs, in either form; none if it has no command."""
+    command = handler.get("command") if isinstance(handler, dict) else None
+    if not isinstance(command, str):
+        return []
+    args = handler.get("args")
+    if isinstance(args, list):
+        return [command, *map(str, args)]
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def is_ours(handler: Any) -> bool:
+    """Say whether a handler runs one of our scripts, of this or of another installation.
+
+    Other tools, too, have a `hooks/stop.py`. Ours lies in a folder of our name, or is told, as no other
+    is, the interpreter that runs it.
+    """
+    words = words_of(handler)
+    at = script_index(words)
+    if at is None:
+        return False
+    owner = PurePosixPath(words[at]).parent.parent.name.replace("_", "-").lower()
+    return owner.startswith("sui-memory") or words[at + 1 : at + 2] == words[:1]
+
+
+def script_index(words: list[str]) -> int | None:
+    """Return which word of a command is a path that could be one of our scripts."""
+    for number, word in enumerate(words):
+        path = PurePosixPath(word)
+        if path.name in SCRIPTS.values() and path.parent.name == "hooks":
+            return number
+    return None

@@ -1,0 +1,38 @@
+"""Which of our hooks Claude Code will run, as its settings files have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sui_memory.setup.handlers import is_ours, script_index, words_of
+from sui_memory.setup.settings_file import SettingsFile, project_settings, user_settings
+from sui_memory.setup.splice import handlers_in, read_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A handler of ours in a settings file: its event, and what it runs."""
+
+    file: Path
+    event: str
+    python: str
+    script: str
+    starter: str
+    """The interpreter that starts the daemon."""
+
+
+def registrations(project: Path) -> Iterator[Registration]:
+    """Yield the handlers of ours that hold in a project folder; `SetupError` if a file cannot be read."""
+    shared = SettingsFile(project / ".claude" / "settings.json")
+    # In a home folder that is a project, too, its shared settings are the user's.
+    paths = {file.path: file for file in (user_settings(), shared, project_settings(project))}
+    for file in paths.values():
+        text = file.read_text()
+        for event, handler in handlers_in(read_settings(text)) if text is not None else ():
+            words = words_of(handler)
+            at = script_index(words)
+            if at is not None and is_ours(handler):
+                python, starter = words[0], (words[at + 1 : at + 2] or words[:1])[0]
+                yield Registration(file.path, event, python, words[at], starter)
