@@ -38,7 +38,7 @@ class Place:
         """Become the daemon of this home folder; False when another process is."""
         _make_private(self.home)
         os.chdir(self.home)
-        self._lock = os.open(LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        self._lock = _open_lock(self.home / LOCK_NAME)
         if not _locked(self._lock):
             os.close(self._lock)
             return False
@@ -76,6 +76,15 @@ class Place:
         """Let the place go."""
         self.hide()
         os.close(self._lock)
+
+
+def _open_lock(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise DaemonError(
+            f"{path} cannot be opened as a file ({error.strerror}): move it away; it was left as it is."
+        ) from error
 
 
 def _locked(handle: int) -> bool:
