@@ -73,7 +73,7 @@ def start(settings: Settings, *, seconds: float = _START_SECONDS) -> bool:
     """Start the daemon, unless it runs, and wait until it answers; False when it does not."""
     if status(settings) is not None:
         return True
-    subprocess.Popen(
+    child = subprocess.Popen(
         [sys.executable, "-P", "-m", "sui_memory", "daemon", "run"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -81,7 +81,9 @@ def start(settings: Settings, *, seconds: float = _START_SECONDS) -> bool:
         start_new_session=True,
         env=_environment(settings),
     )
-    return _within(seconds, lambda: status(settings) is not None)
+    _within(seconds, lambda: bool(child.poll()) or status(settings) is not None)
+    child.returncode = child.returncode or 0  # it lives on: Python need not warn that nobody waits for it
+    return status(settings) is not None
 
 
 def stop(settings: Settings) -> bool:
