@@ -154,7 +154,7 @@ class Daemon:
     def start(self, **options: Any) -> Daemon:
         """Start a daemon and wait until it answers."""
         process = self.launch(**options)
-        until(lambda: self._answers() or process.poll() is not None, "the daemon")
+        until(lambda: self.answers() or process.poll() is not None, "the daemon")
         assert process.poll() is None, self.complaints
         return self
 
@@ -213,6 +213,13 @@ class Daemon:
     def status(self) -> dict[str, Any]:
         """Return what the daemon says of itself."""
         return self.ask("status")
+
+    def answers(self) -> bool:
+        """Say whether a daemon answers."""
+        try:
+            return bool(self.status())
+        except (OSError, AssertionError):
+            return False
 
     def hook(self, event: str, given: Mapping[str, Any], **options: str) -> str:
         """Send an event as the hooks do, and return the block it is answered with."""
@@ -276,12 +283,6 @@ class Daemon:
             return list(store.check())
         finally:
             store.close()
-
-    def _answers(self) -> bool:
-        try:
-            return bool(self.status())
-        except (OSError, AssertionError):
-            return False
 
 
 @contextlib.contextmanager
