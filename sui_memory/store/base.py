@@ -177,14 +177,16 @@ class MemoryStore(Protocol):
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """Return term → BM25's IDF over passages, ln(1 + (N - n + .5) / (n + .5)); of an unknown term n is 0.
 
-        Lucene's form of Robertson and Spärck Jones (1976), which is never negative.
+        Lucene's form of Robertson and Spärck Jones (1976), which is never negative. A term of several
+        words is as rare as its rarest; one that holds no word at all has 0. Of frequent terms n may be
+        slightly old.
         """
 
     def holding(self, terms: Sequence[str], memory_ids: Sequence[str]) -> dict[str, frozenset[str]]:
         """Return memory id → those of the terms that the memory's words hold, inflected or not."""
 
     def present(self, session: str, path: str | None, since: datetime | None) -> frozenset[str]:
-        """Return the ids of what a session has before its eyes: its own memories, and what it was forked from.
+        """Return the ids of what a session sees anyway: its own memories, and what it was forked from.
 
         `path` is its transcript: of a file that shares exchanges with it, what was asked before the
         session's own first prompt counts. With `since`, the time of its last compaction, only later ones do.
@@ -216,6 +218,9 @@ class MemoryStore(Protocol):
 
     def mute(self, memory_id: str, *, muted: bool) -> None:
         """Keep a memory from ever being injected, or let it be again. Searches find it all the same."""
+
+    def muted(self) -> list[Memory]:
+        """Return the memories that are never to be injected, oldest first."""
 
     def edit(
         self,

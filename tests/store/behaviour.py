@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tests.store.behaviours.committing import SourcesAndCommits
+from tests.store.behaviours.evidence import Evidence
 from tests.store.behaviours.forgetting import Forgetting
 from tests.store.behaviours.modelling import Models
 from tests.store.behaviours.reading import Reading
 from tests.store.behaviours.searching import Searching
 
 
-class StoreBehaviour(SourcesAndCommits, Reading, Searching, Models, Forgetting):
+class StoreBehaviour(SourcesAndCommits, Reading, Searching, Evidence, Models, Forgetting):
     """All of it."""

@@ -12,10 +12,11 @@ import pytest
 
 from sui_memory.errors import StoreBusyError, StoreError
 from sui_memory.store import SqliteStore, open_store
-from sui_memory.store.sqlite.connection import connect, pragma, value
+from sui_memory.store.sqlite import fulltext, passages, rows
+from sui_memory.store.sqlite.connection import connect, pragma, value, writing
 from sui_memory.store.sqlite.migrating import Migration, migrate, ordered, shipped
-from sui_memory.types import Scope
-from tests.store.samples import PlainAnalyzer, change, exchange, source
+from sui_memory.types import Memory, Scope, content_hash
+from tests.store.samples import PlainAnalyzer, change, exchange, indexed, source, trigrams, words
 
 
 def opened(path: Path, *, read_only: bool = False, analyzer: PlainAnalyzer | None = None) -> SqliteStore:
@@ -195,6 +196,30 @@ class TestMigrations:
         migrate(connection, [*shipped(), later], path)
         assert pragma(connection, "user_version") == 99
         connection.close()
+
+    def test_an_archive_of_version_1_keeps_everything(self, path: Path) -> None:
+        analyzer, old = PlainAnalyzer(), [exchange("k1", "古い鍵", files=("a.py",)), exchange("k2")]
+        connection = connect(path)
+        migrate(connection, shipped()[:1], path)
+        with writing(connection):
+            fulltext.create(connection, analyzer)
+            for number, one in enumerate(old, 1):
+                columns = ("id", "hash", "pinned", "edited", *rows.COLUMNS)
+                connection.execute(
+                    f"insert into exchanges ({', '.join(columns)}) values ({', '.join('?' * len(columns))})",
+                    (number, content_hash(one), number == 1, False, *rows.values(one)),
+                )
+                connection.execute("insert into contents values (?, ?, ?)", (number, *rows.contents(one)))
+            passages.add(connection, list(enumerate(map(indexed, old), 1)), analyzer)
+        connection.close()
+        store = opened(path)
+        assert list(store.scan(Scope())) == [Memory(old[0], pinned=True), Memory(old[1])]
+        assert words(store, "古い鍵") == trigrams(store, "古い鍵") == {old[0].id}
+        store.mute(old[0].id, muted=True)
+        assert store.muted() == [Memory(old[0], pinned=True, muted=True)]
+        assert store.ledger.injections(10) == []
+        assert store.check() == []
+        store.close()
 
     def test_one_that_fails_leaves_nothing_behind(self, path: Path) -> None:
         filled(path, 1)

@@ -16,11 +16,15 @@ from sui_memory.store.sqlite.packing import unpacked_uuid
 from sui_memory.store.sqlite.passages import Entries
 from sui_memory.types import Analyzer, Exchange, Indexed, content_hash
 
+Marks = tuple[bool, bool, bool]
+"""Whether a memory is pinned, edited and muted."""
+
+_UNMARKED: Marks = (False, False, False)
 _INSERT_CONTENT = "insert into contents (exchange_id, uuids, fields) values (?, ?, ?)"
 _UPDATE_CONTENT = "update contents set uuids = ?, fields = ? where exchange_id = ?"
 _INSERT = f"""
-    insert into exchanges (id, source_id, hash, pinned, edited, {", ".join(rows.COLUMNS)})
-    values ({", ".join("?" * (5 + len(rows.COLUMNS)))})
+    insert into exchanges (id, source_id, hash, pinned, edited, muted, {", ".join(rows.COLUMNS)})
+    values ({", ".join("?" * (6 + len(rows.COLUMNS)))})
 """
 _UPDATE = f"""
     update exchanges set hash = ?, {", ".join(f"{column} = ?" for column in rows.COLUMNS)} where id = ?
@@ -105,16 +109,16 @@ def _upsert(
         if _differs(row, indexed.exchange):
             rewrite(connection, row.id, indexed, content_hash(indexed.exchange), entries)
             updated += 1
-    insert(connection, [(indexed, owner, False, False) for indexed in new.values()], entries.analyzer)
+    insert(connection, [(indexed, owner, _UNMARKED) for indexed in new.values()], entries.analyzer)
     return len(new), updated
 
 
 def insert(
     connection: apsw.Connection,
-    exchanges: Sequence[tuple[Indexed, int | None, bool, bool]],
+    exchanges: Sequence[tuple[Indexed, int | None, Marks]],
     analyzer: Analyzer,
 ) -> None:
-    """Store new exchanges, each with its source's row id and whether it is pinned and edited."""
+    """Store new exchanges, each with its source's row id and its marks."""
     if not exchanges:
         return
     first = value(connection, "select ifnull(max(id), 0) + 1 from exchanges")
@@ -125,11 +129,10 @@ def insert(
                 first + index,
                 source_id,
                 content_hash(indexed.exchange),
-                pinned,
-                edited,
+                *marks,
                 *rows.values(indexed.exchange),
             )
-            for index, (indexed, source_id, pinned, edited) in enumerate(exchanges)
+            for index, (indexed, source_id, marks) in enumerate(exchanges)
         ),
     )
     numbered = [(first + index, indexed) for index, (indexed, *_) in enumerate(exchanges)]

@@ -25,6 +25,8 @@ _COUNTS = {
     "passages": "select count(*) from passages",
     "pinned": "select count(*) from exchanges where pinned",
     "edited": "select count(*) from exchanges where edited",
+    "muted": "select count(*) from exchanges where muted = 1",
+    "injections": "select count(*) from injections where memories",
     "forgotten": "select count(*) from tombstones",
     "text_bytes": "select ifnull(sum(size), 0) from exchanges",
     "raw_bytes": "select ifnull(sum(octet_length(data)), 0) from segments",

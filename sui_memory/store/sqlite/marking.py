@@ -1,4 +1,4 @@
-"""What a user does to memories: pin, edit, forget, bring back from an export, and leave no byte behind."""
+"""What a user does to memories: pin, mute, edit, forget, import, and leave no byte behind."""
 
 from __future__ import annotations
 
@@ -16,8 +16,17 @@ from sui_memory.types import Analyzer, Exchange, Indexed, Memory
 
 def pin(connection: apsw.Connection, memory_id: str, *, pinned: bool) -> None:
     """Mark a memory as kept in mind, or take the mark away."""
+    _mark(connection, "pinned", memory_id, is_set=pinned)
+
+
+def mute(connection: apsw.Connection, memory_id: str, *, muted: bool) -> None:
+    """Mark a memory as never to be injected, or take the mark away."""
+    _mark(connection, "muted", memory_id, is_set=muted)
+
+
+def _mark(connection: apsw.Connection, column: str, memory_id: str, *, is_set: bool) -> None:
     with writing(connection):
-        connection.execute("update exchanges set pinned = ? where name = ?", (pinned, memory_id))
+        connection.execute(f"update exchanges set {column} = ? where name = ?", (is_set, memory_id))
         if not connection.changes():
             raise NotFoundError(f"There is no memory {memory_id}.")
 
@@ -111,7 +120,7 @@ def restore(
         known = set(committing.stored_by_key(connection, keys))
         known |= sources.tombstones(connection, keys, fingerprints)
         new = {
-            indexed.exchange.key: (indexed, None, stored.pinned, stored.edited)
+            indexed.exchange.key: (indexed, None, (stored.pinned, stored.edited, stored.muted))
             for stored, indexed in memories
             if indexed.exchange.key not in known and indexed.exchange.fingerprint not in known
         }

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import apsw
 
 from sui_memory.store.base import SessionRow
 from sui_memory.store.sqlite.connection import fetch
-from sui_memory.store.sqlite.rows import MEMORY_COLUMNS, MEMORY_TABLES, memory, to_datetime
+from sui_memory.store.sqlite.packing import packed_uuid
+from sui_memory.store.sqlite.rows import (
+    MEMORY_COLUMNS,
+    MEMORY_TABLES,
+    memory,
+    to_datetime,
+    to_microseconds,
+)
 from sui_memory.store.sqlite.scoping import where
 from sui_memory.types import Memory, Scope
 
@@ -76,6 +84,42 @@ def scan(connection: apsw.Connection, scope: Scope) -> Iterator[list[Memory]]:
             return
         last = (rows[-1][0], rows[-1][1])
         yield [memory(row[2:]) for row in rows]
+
+
+def present(
+    connection: apsw.Connection, session: str, path: str | None, since: datetime | None
+) -> frozenset[str]:
+    """Return the ids of a session's memories, and of those of its family that were asked before its first.
+
+    Of a session of which nothing is stored yet, all of the family are: any of it may have been copied.
+    """
+    rows = connection.execute(
+        """
+        with own as (
+            select name, asked_at from exchanges where session = :session
+        ), inherited as (
+            select e.name, e.asked_at
+            from sources named join sources member on member.family = named.family
+            join exchanges e on e.source_id = member.id
+            where named.path = :path
+                and ifnull(e.asked_at, 0) < ifnull((select min(asked_at) from own), 9223372036854775807)
+        )
+        select name from (select * from own union all select * from inherited)
+        where :since is null or asked_at >= :since
+        """,
+        {"session": packed_uuid(session), "path": path, "since": to_microseconds(since)},
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def muted(connection: apsw.Connection) -> list[Memory]:
+    """Return the memories that are never to be injected, oldest first."""
+    rows = fetch(
+        connection,
+        f"select {MEMORY_COLUMNS} from {MEMORY_TABLES}"
+        " where e.muted = 1 order by ifnull(e.asked_at, 0), e.id",
+    )
+    return [memory(row) for row in rows]
 
 
 def sessions(connection: apsw.Connection, scope: Scope, limit: int, offset: int) -> list[SessionRow]:

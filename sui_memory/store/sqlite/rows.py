@@ -39,8 +39,8 @@ COLUMNS = (
     "git_branch",
 )
 MEMORY_COLUMNS = """
-    e.pinned, e.edited, e.key, e.fingerprint, e.auto, e.sidechain, e.branch, e.asked_at, e.answered_at,
-    e.session, e.project, e.git_branch, c.uuids, c.fields
+    e.pinned, e.edited, e.muted, e.key, e.fingerprint, e.auto, e.sidechain, e.branch,
+    e.asked_at, e.answered_at, e.session, e.project, e.git_branch, c.uuids, c.fields
 """
 MEMORY_TABLES = "exchanges e join contents c on c.exchange_id = e.id"
 
@@ -77,8 +77,8 @@ def contents(exchange: Exchange) -> tuple[bytes | str, bytes | str]:
 
 def memory(row: Sequence[Any]) -> Memory:
     """Return the memory of a row of `MEMORY_COLUMNS`."""
-    pinned, edited, *columns = row
-    return Memory(_exchange(columns), pinned=bool(pinned), edited=bool(edited))
+    pinned, edited, muted, *columns = row
+    return Memory(_exchange(columns), pinned=bool(pinned), edited=bool(edited), muted=bool(muted))
 
 
 def _exchange(columns: Sequence[Any]) -> Exchange:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
+
+import apsw
 
 from sui_memory.store.sqlite.packing import packed_uuid
 from sui_memory.store.sqlite.rows import to_microseconds
@@ -11,6 +15,14 @@ from sui_memory.types import Branch, Role, Scope
 # A passage has a part of the question when it starts before the border, one of the answer when it ends
 # after the two line feeds behind the border.
 _ROLE_CLAUSES = {Role.QUESTION: "p.start < e.border", Role.ANSWER: "p.stop > e.border + 2"}
+
+_EXCLUDED = "e.name not in (select value from json_each(:exclude))"
+_BARRED = """
+    select p.id from passages p where p.exchange_id in (
+        select id from exchanges where name in (select value from json_each(:exclude))
+        union all select id from exchanges where :hide_muted and muted = 1
+    )
+"""
 
 
 def where(scope: Scope, *, role: bool = False) -> tuple[str, dict[str, Any]]:
@@ -27,6 +39,11 @@ def where(scope: Scope, *, role: bool = False) -> tuple[str, dict[str, Any]]:
     if scope.until is not None:
         clauses.append("ifnull(e.asked_at, 0) < :until")
         bindings["until"] = to_microseconds(scope.until)
+    if not scope.muted:
+        clauses.append("e.muted = 0")
+    if scope.exclude:
+        clauses.append(_EXCLUDED)
+        bindings["exclude"] = json.dumps(list(scope.exclude))
     if role and scope.role is not None:
         clauses.append(_ROLE_CLAUSES[scope.role])
     return " and ".join(clauses) or "true", bindings
@@ -41,3 +58,20 @@ def _equalities(scope: Scope) -> dict[str, Any]:
         "sidechain": None if scope.sidechains else 0,
         "branch": None if scope.abandoned else Branch.MAIN.value,
     }
+
+
+def barred(connection: apsw.Connection, scope: Scope) -> frozenset[int]:
+    """Return the passages that a scope shuts out one by one, as excluded or muted.
+
+    They are few and may be the very best of a ranking, as what a session has just said itself is. A ranking
+    that is asked for as many more and drops them first is as if they were not there.
+    """
+    if scope.muted and not scope.exclude:
+        return frozenset()
+    bindings = {"exclude": json.dumps(list(scope.exclude)), "hide_muted": not scope.muted}
+    return frozenset(row[0] for row in connection.execute(_BARRED, bindings))
+
+
+def unbarred(scope: Scope) -> Scope:
+    """Return the scope for passages of which those barred have been dropped."""
+    return replace(scope, muted=True, exclude=frozenset())

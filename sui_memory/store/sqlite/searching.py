@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -17,7 +17,7 @@ import apsw
 
 from sui_memory.store.sqlite import rows
 from sui_memory.store.sqlite.connection import fetch, value
-from sui_memory.store.sqlite.scoping import where
+from sui_memory.store.sqlite.scoping import barred, unbarred, where
 from sui_memory.types import Analyzer, Match, Scope
 
 Place = tuple[Any, ...]
@@ -33,15 +33,48 @@ _SCORED_BY_WORDS = 20_000
 _MAX_TERMS = 64  # of one query of words, the rarest first
 # How many more matches than asked for are fetched, so that a scope that drops some needs no second query.
 _OVERFETCH = 4
+# Passages of a term from which on its frequency is remembered: looking it up walks past all of them.
+_FREQUENT = 256
+# A frequency is looked up again when the archive has grown by this share of it: so it is off by a sixteenth
+# at most, and an IDF by 0.06. What was deleted meanwhile is not noticed; users delete little at a time.
+_STALE_SHARE = 1 / 16
+
+
+class Frequencies:
+    """How many passages hold a token of the words table; those of frequent tokens are remembered."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def of(self, connection: apsw.Connection, tokens: Iterable[str]) -> dict[str, int]:
+        """Return token → number of passages, for the tokens that any passage holds."""
+        size = passage_count(connection)
+        wanted = set(tokens)
+        found = {
+            token: holders
+            for token in wanted
+            if (known := self._known.get(token)) and size - known[1] <= (holders := known[0]) * _STALE_SHARE
+        }
+        fresh = frequencies(connection, "words", wanted - found.keys())
+        self._known |= {token: (holders, size) for token, holders in fresh.items() if holders >= _FREQUENT}
+        return found | fresh
+
+    def remembered(self, token: str) -> int:
+        """Return about how many passages hold a frequent token, 0 when it is not known to be one."""
+        return self._known.get(token, (0, 0))[0]
 
 
 def search_words(
-    connection: apsw.Connection, terms: Sequence[str], scope: Scope, limit: int, analyzer: Analyzer
+    connection: apsw.Connection,
+    terms: Sequence[str],
+    scope: Scope,
+    limit: int,
+    analyzer: Analyzer,
+    known: Frequencies,
 ) -> list[Match]:
     """Return the passages that hold any of the terms, best BM25 first."""
-    tokenize = _tokenizer(connection, analyzer)
-    tokens = {term: tokenize(term) for term in dict.fromkeys(map(storable, terms))}
-    frequency = frequencies(connection, "words", {token for group in tokens.values() for token in group})
+    tokens = tokens_of(connection, terms, analyzer)
+    frequency = known.of(connection, {token for group in tokens.values() for token in group})
     # A term of several tokens is a phrase, no more frequent than its rarest token.
     spread = {
         term: min(frequency.get(token, 0) for token in group) for term, group in tokens.items() if group
@@ -58,16 +91,17 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
-def _tokenizer(connection: apsw.Connection, analyzer: Analyzer) -> Callable[[str], list[str]]:
-    """Return what turns a term into the tokens that the words table holds of it."""
+def tokens_of(connection: apsw.Connection, terms: Sequence[str], analyzer: Analyzer) -> dict[str, list[str]]:
+    """Return term → the tokens that the words table holds of it: of some terms several, of some none."""
     name, *arguments = shlex.split(analyzer.fts_tokenizer)
     tokenizer = connection.fts5_tokenizer(name, arguments)
 
     def tokenize(term: str) -> list[str]:
-        found = tokenizer(term.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
+        text = storable(term).encode()
+        found = tokenizer(text, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
         return [str(group[0]) for group in found]
 
-    return tokenize
+    return {term: tokenize(term) for term in dict.fromkeys(terms)}
 
 
 def frequencies(connection: apsw.Connection, table: str, terms: Iterable[str]) -> dict[str, int]:
@@ -104,13 +138,14 @@ def ranked(
     """Return the best of what the query `scored` gives as (passage, score), of equals the newer ones."""
     if limit <= 0:
         return []
-    wanted = limit * _OVERFETCH
+    out = barred(connection, scope)
+    wanted = limit * _OVERFETCH + len(out)
     best = fetch(
         connection,
         f"{scored} order by score desc, passage desc limit :wanted",
         {**bindings, "wanted": wanted},
     )
-    matches = in_scope(connection, best, scope)[:limit]
+    matches = in_scope(connection, [pair for pair in best if pair[0] not in out], unbarred(scope))[:limit]
     if len(matches) == limit or len(best) < wanted:
         return matches
     return _ranked_in_scope(connection, scored, bindings, scope, limit)
@@ -124,10 +159,10 @@ def _any_of(terms: Sequence[str], scope: Scope) -> str:
 
 def quoted(term: str) -> str:
     """Return a term as an FTS5 string: text, never syntax."""
-    return '"' + term.replace('"', '""') + '"'
+    return '"' + storable(term).replace('"', '""') + '"'
 
 
-def in_scope(connection: apsw.Connection, scored: Sequence[tuple[int, float]], scope: Scope) -> list[Match]:
+def in_scope(connection: apsw.Connection, scored: Sequence[tuple[Any, ...]], scope: Scope) -> list[Match]:
     """Return (passage id, score) pairs as matches, those out of scope or gone left out, in the same order."""
     condition, bindings = where(scope, role=True)
     found = connection.execute(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ from sui_memory.errors import StoreError
 from sui_memory.store.base import Change, Committed, ModelRow, Pending, SessionRow, Source
 from sui_memory.store.sqlite import (
     committing,
+    evidence,
     fulltext,
     maintenance,
     marking,
@@ -25,14 +26,14 @@ from sui_memory.store.sqlite import (
 )
 from sui_memory.store.sqlite.connection import connect, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
-from sui_memory.store.sqlite.matrix import Matrix, refreshed
+from sui_memory.store.sqlite.ledger import SqliteLedger
 from sui_memory.store.sqlite.migrating import migrate, require_current, shipped
-from sui_memory.store.sqlite.scoping import where
+from sui_memory.store.sqlite.searching import Frequencies
+from sui_memory.store.sqlite.vectors import Vectors
 from sui_memory.types import Analyzer, Indexed, Match, Memory, Scope, Vector
 
 # Exchanges stored through one object, beyond which closing it merges the indexes: a second per 20,000.
 _MANY = 1_000
-_OVERFETCH = 4  # nearest vectors fetched for each one asked for, since a scope drops some
 
 
 def open_store(path: Path, *, analyzer: Analyzer, read_only: bool = False) -> SqliteStore:
@@ -77,9 +78,10 @@ class SqliteStore:
         self.path = path
         self._connection = connection
         self._analyzer = analyzer
-        self._matrix: Matrix | None = None
-        self._resident = False
+        self._vectors = Vectors()
+        self._frequencies = Frequencies()
         self._unmerged = 0
+        self.ledger = SqliteLedger(connection, path)
 
     def sources(self) -> dict[str, Source]:
         """See `MemoryStore.sources`."""
@@ -154,7 +156,7 @@ class SqliteStore:
     def search_words(self, terms: Sequence[str], scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_words`."""
         with self._read() as connection:
-            return searching.search_words(connection, terms, scope, limit, self._analyzer)
+            return searching.search_words(connection, terms, scope, limit, self._analyzer, self._frequencies)
 
     def search_trigrams(self, text: str, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_trigrams`."""
@@ -169,38 +171,27 @@ class SqliteStore:
     def search_vectors(self, vector: Vector, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_vectors`."""
         with self._read() as connection:
-            model = models.active(connection)
-            if model is None or limit <= 0:
-                return []
-            wanted = min(limit * _OVERFETCH, models.MAX_NEAREST)
-            best = self._nearest(connection, model, vector, wanted)
-            matches = searching.in_scope(connection, best, scope)[:limit]
-            if len(matches) == limit or len(best) < wanted:
-                return matches
-            among = _passages_in(connection, scope)
-            best = self._nearest(connection, model, vector, limit, among)
-            return searching.in_scope(connection, best, scope)
-
-    def _nearest(
-        self,
-        connection: apsw.Connection,
-        model: models.Model,
-        vector: Vector,
-        limit: int,
-        among: list[int] | None = None,
-    ) -> list[tuple[int, float]]:
-        if self._resident:
-            self._matrix = refreshed(connection, model, self._matrix)
-            return self._matrix.nearest(vector, limit, among)
-        return models.nearest(connection, model, vector, limit, None if among is None else json.dumps(among))
+            return self._vectors.search(connection, vector, scope, limit)
 
     def warm(self) -> None:
         """Hold the active model's vectors in memory, 4 bytes a dimension: for a daemon, which stays."""
-        self._resident = True
         with self._read() as connection:
-            model = models.active(connection)
-            if model is not None:
-                self._matrix = refreshed(connection, model, self._matrix)
+            self._vectors.warm(connection)
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """See `MemoryStore.rarity`."""
+        with self._read() as connection:
+            return evidence.rarity(connection, terms, self._analyzer, self._frequencies)
+
+    def holding(self, terms: Sequence[str], memory_ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """See `MemoryStore.holding`."""
+        with self._read() as connection:
+            return evidence.holding(connection, terms, memory_ids, self._analyzer, self._frequencies)
+
+    def present(self, session: str, path: str | None, since: datetime | None) -> frozenset[str]:
+        """See `MemoryStore.present`."""
+        with self._read() as connection:
+            return memories.present(connection, session, path, since)
 
     def models(self) -> list[ModelRow]:
         """See `MemoryStore.models`."""
@@ -231,6 +222,16 @@ class SqliteStore:
         """See `MemoryStore.pin`."""
         with reported(self.path):
             marking.pin(self._connection, memory_id, pinned=pinned)
+
+    def mute(self, memory_id: str, *, muted: bool) -> None:
+        """See `MemoryStore.mute`."""
+        with reported(self.path):
+            marking.mute(self._connection, memory_id, muted=muted)
+
+    def muted(self) -> list[Memory]:
+        """See `MemoryStore.muted`."""
+        with self._read() as connection:
+            return memories.muted(connection)
 
     def edit(
         self,
@@ -289,7 +290,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """See `MemoryStore.close`. Leaves the file compact after many commits."""
-        self._matrix = None
+        self._vectors.release()
         if self._unmerged >= _MANY:
             self._unmerged = 0
             # Nothing depends on it: when a full disk or another writer prevents it, the next time will do.
@@ -322,11 +323,3 @@ class SqliteStore:
                     "run `sui-memory rebuild`."
                 )
             yield self._connection
-
-
-def _passages_in(connection: apsw.Connection, scope: Scope) -> list[int]:
-    condition, bindings = where(scope, role=True)
-    found = connection.execute(
-        f"select p.id from passages p join exchanges e on e.id = p.exchange_id where {condition}", bindings
-    )
-    return [row[0] for row in found]

@@ -55,7 +55,7 @@ class Forgetting:
         store.commit([change(exchange("k1", answer="残る"))])
         store.commit([change(exchange("k3"), path="/t/b.jsonl")])
         store.forget(["k3"], {})
-        marked = Memory(exchange("k2", "印つき"), pinned=True, edited=True)
+        marked = Memory(exchange("k2", "印つき"), pinned=True, edited=True, muted=True)
         offered = [marked, Memory(exchange("k1", answer="古い")), Memory(exchange("k3"))]
         done = store.restore([(one, indexed(one.exchange)) for one in offered])
         assert done.new == 1
