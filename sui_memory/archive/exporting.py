@@ -37,7 +37,8 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
     """Return a memory as an export has it (docs/json.md)."""
     exchange = memory.exchange
     values = {field.name: _plain(getattr(exchange, field.name)) for field in fields(Exchange)}
-    return {"id": memory.id, **values, "pinned": memory.pinned, "edited": memory.edited}
+    marks = {"pinned": memory.pinned, "edited": memory.edited, "muted": memory.muted}
+    return {"id": memory.id, **values, **marks}
 
 
 def _plain(value: Any) -> Any:

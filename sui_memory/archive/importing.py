@@ -134,8 +134,8 @@ def _memory(found: dict[str, Any]) -> Memory:
             raise ValueError(f"{field.name!r} is missing")
     if not values["key"]:
         raise ValueError("'key' is empty")
-    pinned, edited = (_flag(name, found.get(name, False)) for name in ("pinned", "edited"))
-    return Memory(Exchange(**values), pinned=pinned, edited=edited)
+    marks = {name: _flag(name, found.get(name, False)) for name in ("pinned", "edited", "muted")}
+    return Memory(Exchange(**values), **marks)
 
 
 def _value(name: str, value: Any) -> Any:

@@ -66,6 +66,7 @@ def memory_json(memory: Memory) -> dict[str, Any]:
         "answered_at": iso(exchange.answered_at),
         "pinned": memory.pinned,
         "edited": memory.edited,
+        "muted": memory.muted,
         "cwd": exchange.cwd,
         "git_branch": exchange.git_branch,
         "agent": exchange.agent,

@@ -75,7 +75,8 @@ EXCHANGES = st.builds(
     tools=st.just(("Edit", "Bash")),
     uuids=st.lists(st.uuids().map(str) | st.just("no uuid"), max_size=3).map(tuple),
 )
-MEMORIES = st.builds(Memory, EXCHANGES, pinned=st.booleans(), edited=st.booleans())
+FLAG = st.booleans()
+MEMORIES = st.builds(Memory, EXCHANGES, pinned=FLAG, edited=FLAG, muted=FLAG)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -96,6 +97,7 @@ def test_what_is_exported_comes_back_as_it_was(memories: list[Memory]) -> None:
 def test_an_archive_of_transcripts_comes_back_with_its_marks(bench: Workbench, tmp_path: Path) -> None:
     bench.archive(TALK.records())
     bench.app.store.pin(bench.find("buoy").id, pinned=True)
+    bench.app.store.mute(bench.find("buoy").id, muted=True)
     edit(
         bench.find("zyxquark").exchange,
         question="合言葉は？",
@@ -108,7 +110,7 @@ def test_an_archive_of_transcripts_comes_back_with_its_marks(bench: Workbench, t
     with workbench(tmp_path / "other") as other:
         assert imported(other, lines).new == 3
         assert exported(other) == lines
-        assert other.find("buoy").pinned
+        assert other.find("buoy").marks == ["pinned", "muted"]
         other.archive(later(TALK, Turn("New?", "New.")))
         assert [memory.edited for memory in other.all()] == [False, True, False, False]
         assert exported(other)[: len(lines)] == lines

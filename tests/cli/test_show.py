@@ -54,7 +54,7 @@ def test_json_holds_everything(archive: CommandLine, tide: str):
     assert shown["branch"] == "main"
     assert shown["git_branch"] == "fix/reconnect"
     assert shown["tools"] == ["Grep", "Edit"]
-    assert (shown["pinned"], shown["edited"], shown["auto"], shown["sidechain"]) == (False,) * 4
+    assert [shown[mark] for mark in ("pinned", "edited", "muted", "auto", "sidechain")] == [False] * 5
     assert shown["before"] == []
     assert set(shown["after"][0]) == {"id", "asked_at", "question"}
 
