@@ -15,6 +15,7 @@ import click
 from sui_memory.errors import SuiMemoryError
 
 COMMANDS = {
+    "setup": "Bring the memory into Claude Code.",
     "backfill": "Archive every transcript of Claude Code.",
     "search": "Find memories by words, parts of words and meaning.",
     "show": "Show a memory and what was said around it.",
@@ -24,6 +25,9 @@ COMMANDS = {
     "edit": "Replace the text of a memory.",
     "pin": "Mark a memory as kept in mind.",
     "unpin": "Take the mark from a memory.",
+    "why": "Explain why memories were shown to a session.",
+    "log": "List what was shown to which session.",
+    "never": "Keep a memory from being shown again.",
     "forget": "Delete memories for good.",
     "scrub": "Apply today's redaction rules to what is stored.",
     "export": "Write the archive as JSON lines or Markdown.",
@@ -31,6 +35,7 @@ COMMANDS = {
     "rebuild": "Make exchanges and indexes anew from the raw archive.",
     "model": "Show, choose, download or export the embedding model.",
     "daemon": "Run, start, stop or watch the resident process.",
+    "uninstall": "Take the hooks out again; the archive stays.",
     "doctor": "Check the installation and say what to do.",
     "demo": "See it work on example sessions, without touching your home.",
 }

@@ -37,7 +37,7 @@ def backfill_command(
         raise click.UsageError("A PATH is empty: name a folder, or `.` for this one.")
     paths = tuple(Path(name) for name in names)
     with open_app(load_settings()) as app:
-        with _reading() as on_progress:
+        with reading() as on_progress:
             report = app.sync(
                 [Path(path) for path in paths], workers=workers, dry_run=dry_run, on_progress=on_progress
             )
@@ -85,7 +85,7 @@ def _most(counts: Any) -> str:
 
 
 @contextmanager
-def _reading() -> Iterator[Any]:
+def reading() -> Iterator[Any]:
     """Show progress by bytes, when somebody looks."""
     if not is_talkative():
         yield lambda _: None
