@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
-from tests.builders import CommandLine, Result
+from sui_memory.app import open_app
+from sui_memory.config import Settings
+from sui_memory.setup.handlers import scripts_folder
+from sui_memory.store.ledger import Injection
+from tests.builders import SESSIONS, CommandLine, Result
 
 
 def checks(done: Result) -> dict[str, dict[str, Any]]:
@@ -181,3 +192,135 @@ def test_when_transcripts_are_deleted_is_told(cli: CommandLine, settings: str, s
     finding = checks(cli("doctor", "--json"))["retention"]
     assert finding["state"] == state
     assert found in finding["found"]
+
+
+@pytest.fixture
+def user(cli: CommandLine) -> Iterator[CommandLine]:
+    """Somebody for whom everything is set up and running."""
+    cli.write(*SESSIONS)
+    cli.process("setup", "--no-backfill")
+    yield cli
+    cli.process("daemon", "stop", code=None)
+
+
+def settings_of(user: CommandLine) -> Path:
+    return user.config / "settings.json"
+
+
+def advice(done: Result, check: str) -> str:
+    return str(checks(done)[check]["advice"])
+
+
+def test_after_setup_hooks_daemon_and_socket_are_found_well(user: CommandLine):
+    found = checks(user("doctor", "--json"))
+    assert found["hooks"] == {
+        "check": "hooks",
+        "state": "ok",
+        "found": f"all events, in {settings_of(user)}",
+        "advice": None,
+    }
+    assert found["daemon"]["state"] == "ok"
+    assert version("sui-memory") in found["daemon"]["found"]
+    assert found["socket"]["state"] == "ok"
+
+
+def test_before_setup_missing_hooks_are_noted(archive: CommandLine):
+    done = archive("doctor", "--json")
+    assert checks(done)["hooks"]["state"] == "note"
+    assert "sui-memory setup" in advice(done, "hooks")
+    assert checks(done)["daemon"]["state"] == "note"
+
+
+def test_what_was_last_archived_and_recalled_is_told(sick: CommandLine):
+    path = next(sick.config.rglob("*tosho/*.jsonl"))
+    os.utime(path, (1_900_000_000, 1_900_000_000))
+    sick("backfill", "--workers", "0")
+    done = sick("doctor", "--json")
+    assert "2030-03-17 17:46" in checks(done)["last archive"]["found"]
+    assert checks(done)["last recall"]["state"] == "note"
+    with open_app(Settings(sick.home, model="none")) as app:
+        at = datetime(2026, 5, 1, 12, 30, tzinfo=UTC)
+        app.store.ledger.record(Injection(at, "s", "UserPromptSubmit", "h", silence="routine"))
+    assert "2026-05-01 12:30" in checks(sick("doctor", "--json"))["last recall"]["found"]
+
+
+def test_an_event_without_a_hook_is_a_problem(user: CommandLine):
+    settings = json.loads(settings_of(user).read_text())
+    del settings["hooks"]["SessionEnd"], settings["hooks"]["Stop"]
+    settings_of(user).write_text(json.dumps(settings))
+    done = user("doctor", "--json", code=1)
+    assert "none for Stop, SessionEnd" in checks(done)["hooks"]["found"]
+    assert "sui-memory setup" in advice(done, "hooks")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        (f'"{sys.executable} ', '"/nowhere/python ', "interpreter /nowhere/python is gone"),
+        ("SCRIPTS/stop.py", "/code/sui-memory/hooks/stop.py", "/code/sui-memory/hooks/stop.py is gone"),
+        (f".py {sys.executable}", ".py /bin/false", "/bin/false cannot import sui_memory"),
+    ],
+    ids=["interpreter", "script", "package"],
+)
+def test_a_hook_that_cannot_run_is_a_problem(user: CommandLine, old: str, new: str, found: str):
+    # In a folder of our name a hook is ours, whatever else was changed in it.
+    scripts = shutil.copytree(scripts_folder(), user.root / "sui-memory" / "hooks")
+    text = settings_of(user).read_text().replace(str(scripts_folder()), str(scripts))
+    settings_of(user).write_text(text.replace(old.replace("SCRIPTS", str(scripts)), new))
+    done = user("doctor", "--json", code=1)
+    assert problems(done) == ["hooks"]
+    assert found in checks(done)["hooks"]["found"]
+    assert "sui-memory setup" in advice(done, "hooks")
+
+
+def test_hooks_in_two_files_are_a_problem(user: CommandLine):
+    user.process("setup", "--project", "--no-backfill")
+    done = user("doctor", "--json", code=1)
+    assert "settings.local.json" in checks(done)["hooks"]["found"]
+    assert "uninstall --project" in advice(done, "hooks")
+
+
+def test_hooks_beside_those_of_the_plugin_are_a_problem(user: CommandLine):
+    (user.config / "plugins").mkdir()
+    (user.config / "plugins" / "installed_plugins.json").write_text('{"plugins": {"sui-memory@shop": []}}')
+    settings = {**json.loads(settings_of(user).read_text()), "enabledPlugins": {"sui-memory@shop": True}}
+    settings_of(user).write_text(json.dumps(settings))
+    assert "sui-memory@shop" in checks(user("doctor", "--json", code=1))["hooks"]["found"]
+    user("uninstall")
+    assert "the plugin sui-memory@shop" in checks(user("doctor", "--json"))["hooks"]["found"]
+
+
+def test_hooks_that_are_switched_off_are_a_problem(user: CommandLine):
+    settings = {**json.loads(settings_of(user).read_text()), "disableAllHooks": True}
+    settings_of(user).write_text(json.dumps(settings))
+    done = user("doctor", "--json", code=1)
+    assert "disableAllHooks" in advice(done, "hooks")
+
+
+def test_a_socket_that_a_killed_daemon_left_is_noted(sick: CommandLine):
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(sick.home / "daemon.sock"))
+    (sick.home / "daemon.sock").chmod(0o600)
+    found = checks(sick("doctor", "--json"))
+    assert found["daemon"]["state"] == "note"
+    assert "left behind" in found["socket"]["found"]
+
+
+def test_a_socket_that_others_may_use_is_a_problem(user: CommandLine):
+    (user.home / "daemon.sock").chmod(0o666)
+    done = user("doctor", "--json", code=1)
+    assert advice(done, "socket") == f"run `chmod 600 {user.home / 'daemon.sock'}`."
+
+
+def test_a_file_in_the_sockets_place_is_a_problem(sick: CommandLine):
+    (sick.home / "daemon.sock").write_text("")
+    assert "is no socket" in checks(sick("doctor", "--json", code=1))["socket"]["found"]
+
+
+def test_a_daemon_that_does_not_answer_is_a_problem(sick: CommandLine):
+    with (sick.home / "daemon.lock").open("w") as lock:
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = sick("doctor", "--json", code=1)
+    assert f"process {os.getpid()} is there but does not answer" in checks(done)["daemon"]["found"]

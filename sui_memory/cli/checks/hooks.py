@@ -1,0 +1,98 @@
+"""Checks of the hooks: whether Claude Code has them, once, and whether they can run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sui_memory.cli.checks.finding import Finding, State
+
+if TYPE_CHECKING:
+    from sui_memory.setup import Registration
+
+_IMPORT_SECONDS = 20
+_SETUP = "run `sui-memory setup`."
+
+
+def check_hooks() -> Iterator[Finding]:
+    """Yield whether each event is hooked once, what its hook lacks, and whether hooks are switched off."""
+    from sui_memory.setup import SetupError, enabled_plugin, registrations
+
+    plugin = enabled_plugin(Path.cwd())
+    try:
+        found = list(registrations(Path.cwd()))
+    except SetupError as error:
+        advice = "mend the settings of Claude Code, then run `sui-memory setup`."
+        yield Finding("hooks", State.NOTE, str(error).rstrip("."), advice)
+        return
+    if not found and not plugin:
+        yield Finding("hooks", State.NOTE, "they are not installed: nothing happens by itself", _SETUP)
+        return
+    faults = [*_doubled(found, plugin), *_missing(found), *_unfit(found)]
+    where = sorted({str(each.file) for each in found}) or [f"the plugin {plugin}"]
+    yield from faults or [Finding("hooks", State.OK, f"all events, in {where[0]}")]
+    yield from _switched_off()
+
+
+def _doubled(found: Sequence[Registration], plugin: str | None) -> Iterator[Finding]:
+    """Yield what makes one event run two hooks of ours."""
+    if plugin and found:
+        what = f"they are in {found[0].file} and in the plugin {plugin}, so every event runs two"
+        yield Finding("hooks", State.PROBLEM, what, "run `sui-memory uninstall`, which leaves the plugin.")
+        return
+    seen: dict[str, Registration] = {}
+    for each in found:
+        first = seen.setdefault(each.event, each)
+        if first is not each:
+            files = " and ".join(sorted({str(first.file), str(each.file)}))
+            there = "run `sui-memory uninstall --project` in this folder, or take one out by hand."
+            advice = _SETUP if first.file == each.file else there
+            yield Finding("hooks", State.PROBLEM, f"{each.event} has two, in {files}", advice)
+
+
+def _missing(found: Sequence[Registration]) -> Iterator[Finding]:
+    from sui_memory.setup.handlers import SCRIPTS
+
+    missing = [event for event in SCRIPTS if event not in {each.event for each in found}]
+    if found and missing:
+        yield Finding("hooks", State.PROBLEM, f"there is none for {', '.join(missing)}", _SETUP)
+
+
+def _unfit(found: Sequence[Registration]) -> Iterator[Finding]:
+    """Yield what the hooks would run and cannot."""
+    for program in dict.fromkeys(each.python for each in found):
+        if not os.access(program, os.X_OK):
+            yield Finding("hooks", State.PROBLEM, f"their interpreter {program} is gone", _SETUP)
+    for script in dict.fromkeys(each.script for each in found):
+        if not os.access(script, os.R_OK):
+            yield Finding("hooks", State.PROBLEM, f"the script {script} is gone", _SETUP)
+    for program in dict.fromkeys(each.starter for each in found):
+        if os.access(program, os.X_OK) and not _can_import(program):
+            what = f"{program} cannot import sui_memory, so the daemon does not start"
+            yield Finding("hooks", State.PROBLEM, what, _SETUP)
+
+
+def _can_import(program: str) -> bool:
+    try:
+        done = subprocess.run(  # noqa: S603 - an interpreter that Claude Code starts at every prompt
+            [program, "-P", "-c", "import sui_memory.daemon"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_IMPORT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0
+
+
+def _switched_off() -> Iterator[Finding]:
+    from sui_memory.setup.notices import user_options
+    from sui_memory.setup.settings_file import config_folder
+
+    if user_options().get("disableAllHooks") is True:
+        advice = f"take `disableAllHooks` out of {config_folder() / 'settings.json'}."
+        yield Finding("hooks", State.PROBLEM, "Claude Code runs no hooks at all", advice)
