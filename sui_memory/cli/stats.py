@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from sui_memory.app import App
 
 _TOP_PROJECTS = 10
-_COUNTED = ("exchanges", "sessions", "projects", "sources", "passages", "pinned", "edited", "forgotten")
+_COUNTED = (
+    *("exchanges", "sessions", "projects", "sources", "passages"),
+    *("pinned", "edited", "muted", "forgotten", "injections"),
+)
 _SIZES = ("text_bytes", "raw_bytes", "database_bytes")
 
 

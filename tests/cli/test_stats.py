@@ -6,7 +6,8 @@ from tests.builders import CommandLine
 def test_everything_is_counted(archive: CommandLine):
     found = archive("stats", "--json").json
     assert (found["exchanges"], found["sessions"], found["projects"], found["sources"]) == (6, 3, 2, 3)
-    assert (found["pinned"], found["edited"], found["forgotten"]) == (0, 0, 0)
+    marks = ("pinned", "edited", "muted", "forgotten", "injections")
+    assert [found[name] for name in marks] == [0] * 5
     assert found["passages"] >= 6
     assert 0 < found["text_bytes"] < found["database_bytes"]
     assert found["raw_bytes"] > 0

@@ -1,0 +1,185 @@
+"""`sui-memory why [ID]`: why these memories were shown, or when and to whom a memory was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sui_memory.cli.common import (
+    find_memory,
+    iso,
+    json_option,
+    local_day,
+    local_minute,
+    print_json,
+    print_table,
+    printable,
+    project_names,
+)
+from sui_memory.cli.log import injection_json, outcome
+
+if TYPE_CHECKING:
+    from sui_memory.app import App
+    from sui_memory.store.ledger import Injection, Shown
+    from sui_memory.types import Memory
+
+_TIMES = 20
+"""Injections of a memory that are listed, the newest."""
+
+_MEANINGS = {
+    "words": "from the ranking of words",
+    "trigrams": "from the ranking of parts of words",
+    "substring": "from the plain search for the text",
+    "vectors": "from the ranking of meaning",
+    "fused": "the rankings together, 0 to 1",
+    "fresh": "how new it was: a half after one half-life",
+    "near": "1 when it belongs to the same project",
+    "score": "what it was ordered by",
+    "covered": "share of the prompt's telling words that it holds",
+    "stands_out": "standard deviations by which its meaning is nearer than the others'",
+    "evidence": "what speaks for it, of which the bar asks enough",
+    "late": "1 when the model's vector came too late to help",
+}
+"""What a stage of a trace says, in words."""
+
+
+@click.command("why")
+@click.argument("name", metavar="[ID]", required=False)
+@json_option
+def why_command(name: str | None, as_json: bool) -> None:
+    """Explain why memories were shown: the last ones, those of a number in the log, or the one called ID."""
+    from sui_memory.app import open_app
+    from sui_memory.config import load_settings
+
+    with open_app(load_settings()) as app:
+        if name is None or name.isdecimal():
+            _explain_injection(app, _find_injection(app, name), as_json=as_json)
+        else:
+            _explain_memory(app, find_memory(app, name), as_json=as_json)
+
+
+def _find_injection(app: App, number: str | None) -> Injection:
+    from sui_memory.errors import NotFoundError
+
+    if number is None:
+        last = app.store.ledger.injections(1, silent=False)
+        if not last:
+            raise NotFoundError("Nothing was shown to a session yet: `sui-memory log --all` tells why not.")
+        return last[0]
+    # SQLite knows no larger number.
+    found = app.store.ledger.injection(int(number)) if len(number) < len(str(2**63)) else None
+    if found is None:
+        raise NotFoundError(f"The log has no number {number}: `sui-memory log --all` lists those it has.")
+    return found
+
+
+def _explain_injection(app: App, injection: Injection, *, as_json: bool) -> None:
+    memories = {memory.id: memory for memory in app.store.get([one.memory_id for one in injection.memories])}
+    if as_json:
+        print_json(_injection_json(injection, memories))
+        return
+    click.echo(_headline(injection))
+    click.echo(_summary(injection))
+    names = project_names({memory.exchange.project for memory in memories.values()})
+    for place, shown in enumerate(injection.memories, 1):
+        memory = memories[shown.memory_id]
+        click.echo(f"\n{place}. {_facts(memory, names[memory.exchange.project])}")
+        click.echo(_trace(shown))
+    if injection.forgotten:
+        click.echo(f"\n{_forgotten(injection.forgotten)}")
+
+
+def _injection_json(injection: Injection, memories: Mapping[str, Memory]) -> dict[str, Any]:
+    found = injection_json(injection)
+    for shown in found["memories"]:
+        shown.update(brief_json(memories[shown["id"]]))
+    return found
+
+
+def brief_json(memory: Memory) -> dict[str, Any]:
+    """Return a memory in short as `why --json` and `never --json` print it."""
+    exchange = memory.exchange
+    return {
+        "id": memory.id,
+        "asked_at": iso(exchange.asked_at),
+        "project": exchange.project,
+        "question": exchange.question,
+        "muted": memory.muted,
+    }
+
+
+def _headline(injection: Injection) -> str:
+    event, session = printable(injection.event), printable(injection.session)
+    return f"{injection.id}  {local_minute(injection.at)}  {event}  session {session}"
+
+
+def _summary(injection: Injection) -> str:
+    took = f"{injection.milliseconds:.0f} ms"
+    if not injection.memories and not injection.forgotten:
+        return f"Showed {printable(outcome(injection))}; {took}."
+    count = len(injection.memories) + injection.forgotten
+    shown = f"Showed {count} {_memories(count)} in {injection.characters:,} characters"
+    return f"{shown}, {_ranked_by(injection)}; {took}."
+
+
+def _memories(count: int) -> str:
+    return "memory" if count == 1 else "memories"
+
+
+def _ranked_by(injection: Injection) -> str:
+    if injection.model:
+        return f"ranked by words, parts of words, and meaning ({injection.model})"
+    if injection.late:
+        return "ranked by words and parts of words, because the model came too late"
+    return "without a model"
+
+
+def _facts(memory: Memory, project: str) -> str:
+    from sui_memory.context import short_question
+
+    known = [memory.id, local_day(memory.exchange.asked_at), printable(project), *memory.marks]
+    return f"{'  '.join(known)}\n   ❯ {printable(short_question(memory.exchange))}"
+
+
+def _trace(shown: Shown) -> str:
+    """Return every stage with what it says, the score first when no stage names it."""
+    stages = shown.trace if "score" in dict(shown.trace) else (("score", shown.score), *shown.trace)
+    width = max(len(stage) for stage, _ in stages)
+    return "\n".join(
+        f"   {printable(stage):<{width}}  {value:>6.3f}  {_MEANINGS.get(stage, '')}".rstrip()
+        for stage, value in stages
+    )
+
+
+def _forgotten(count: int) -> str:
+    was = "was" if count == 1 else "were"
+    return f"{count} {_memories(count)} that {was} shown here {was} forgotten since."
+
+
+def _explain_memory(app: App, memory_id: str, *, as_json: bool) -> None:
+    (memory,) = app.store.get([memory_id])
+    injections = app.store.ledger.of_memory(memory_id, _TIMES)
+    if as_json:
+        rows = [injection_json(injection) for injection in injections]
+        print_json({"memory": brief_json(memory), "injections": rows})
+        return
+    click.echo(_facts(memory, memory.exchange.project))
+    if not injections:
+        click.echo("It was never shown to a session.")
+        return
+    click.echo()
+    print_table(
+        ("number", "time", "event", "place", "score", "session"),
+        [_showing(injection, memory_id) for injection in injections],
+        right=("number", "place", "score"),
+    )
+
+
+def _showing(injection: Injection, memory_id: str) -> tuple[str, ...]:
+    place, shown = next(
+        (place, shown) for place, shown in enumerate(injection.memories, 1) if shown.memory_id == memory_id
+    )
+    number, score = str(injection.id), f"{shown.score:.2f}"
+    return number, local_minute(injection.at), injection.event, str(place), score, injection.session
