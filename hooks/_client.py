@@ -35,6 +35,7 @@ _PASSED = frozenset(
     b"CLAUDE_CONFIG_DIR HF_HOME HF_HUB_CACHE HF_HUB_OFFLINE".split()
 )
 _PASSED_PREFIXES = (b"LC_", b"XDG_", b"SUI_MEMORY_", b"OPENBLAS_", b"OMP_")
+_GOODBYES = (_signal.SIGHUP, _signal.SIGINT)  # a terminal that closes: before 2.1.332 hooks get them, too
 _SWITCHES_OFF = (b"SUI_MEMORY_DISABLE", b"SUI_MEMORY_CHILD", b"CLAUDE_CODE_SKIP_PROMPT_HISTORY")
 
 
@@ -78,6 +79,8 @@ def _begin(seconds: float) -> None:
     """End at once where memory is not wanted, else after some seconds, whatever may hang until then."""
     if any(posix.environ.get(name, b"0") not in (b"", b"0") for name in _SWITCHES_OFF):
         posix._exit(0)
+    for number in _GOODBYES:
+        _signal.signal(number, _signal.SIG_IGN)
     _signal.signal(_signal.SIGALRM, lambda *_: posix._exit(0))
     _signal.setitimer(_signal.ITIMER_REAL, seconds)
 
@@ -93,18 +96,17 @@ def _request(event: bytes) -> bytes:
     return b"\n".join([*lines, b"", _stdin()])
 
 
-def _stdin() -> bytes:
+def _stdin() -> bytearray:
     """Return one line: its end has to be seen, because the end of the file may never come."""
-    chunks, size = [], 0
-    while size <= _BODY_BYTES:
+    line = bytearray()
+    while len(line) <= _BODY_BYTES:
         chunk = posix.read(0, _CHUNK_BYTES)
-        chunks.append(chunk)
-        size += len(chunk)
-        if not size:
-            break
+        line += chunk
         if not chunk or chunk.endswith(b"\n"):  # inside JSON a newline is written \n
-            return b"".join(chunks)
-    raise ValueError
+            break
+    if not 0 < len(line) <= _BODY_BYTES:
+        raise ValueError
+    return line
 
 
 def _send(request: bytes, wait: bool) -> "_socket.socket":
@@ -175,7 +177,8 @@ def _commands() -> "list[list[bytes]]":
 
 def _spawn(command: "list[bytes]", environment: "dict[bytes, bytes]") -> int:
     """Start a process that has nothing to do with this one; `OSError` if there is no such command."""
-    name, ignored = command[0], [_signal.SIGPIPE, _signal.SIGXFSZ]  # by Python, and so by its children
+    name = command[0]
+    ignored = [_signal.SIGPIPE, _signal.SIGXFSZ, *_GOODBYES]  # the first two by Python; children would, too
     null = [(posix.POSIX_SPAWN_OPEN, number, "/dev/null", posix.O_RDWR, 0) for number in range(3)]
     try:
         return posix.posix_spawnp(

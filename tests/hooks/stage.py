@@ -6,6 +6,8 @@ import contextlib
 import json
 import os
 import queue
+import re
+import shutil
 import socket
 import stat
 import subprocess
@@ -19,7 +21,7 @@ from typing import Any
 HOOKS = Path(__file__).parents[2] / "hooks"
 """Where the scripts are."""
 
-SECONDS = 30
+SECONDS = 60
 """How long a test waits for what must come; nothing is as slow as that."""
 
 ANSWER = b'{"hookSpecificOutput": {"hookEventName": "UserPromptSubmit"}}\n'
@@ -28,9 +30,29 @@ ANSWER = b'{"hookSpecificOutput": {"hookEventName": "UserPromptSubmit"}}\n'
 Conversation = Callable[[socket.socket, bytes], None]
 
 
-def command(script: str, *arguments: object) -> list[str]:
-    """Return how Claude Code is told to run a hook."""
-    return [sys.executable, "-I", "-S", str(HOOKS / f"{script}.py"), *map(str, arguments)]
+_LIMITS = re.compile(r"^(_ASK_SECONDS|_TELL_SECONDS) = [0-9.]+", re.MULTILINE)
+_patient: list[Path] = []
+
+
+def make_patient(folder: Path) -> None:
+    """Copy the hooks with more time to themselves: what must arrive arrives on the slowest machine."""
+    shutil.copytree(HOOKS, folder / "hooks", ignore=shutil.ignore_patterns("__pycache__"))
+    client = folder / "hooks" / "_client.py"
+    changed, count = _LIMITS.subn(rf"\1 = {SECONDS / 2}", client.read_text(encoding="utf-8"))
+    assert count == 2
+    client.write_text(changed, encoding="utf-8")
+    _patient[:] = [folder / "hooks"]
+
+
+def patient_hooks() -> Path:
+    """Return the folder of those copies."""
+    return _patient[0]
+
+
+def command(script: str, *arguments: object, hooks: Path | None = None) -> list[str]:
+    """Return how Claude Code is told to run a hook: a patient one, unless from another folder."""
+    path = (hooks or patient_hooks()) / f"{script}.py"
+    return [sys.executable, "-I", "-S", str(path), *map(str, arguments)]
 
 
 def run(
@@ -40,6 +62,12 @@ def run(
     given: dict[str, Any] = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
     chosen = environment if home is None else {"SUI_MEMORY_HOME": str(home), **environment}
     return _ends_well(command(script, *arguments), chosen, **given)
+
+
+def run_as_it_is(script: str, stdin: bytes | int, *arguments: object, home: Path) -> bytes:
+    """Run a hook that has to come to an end by its own limit."""
+    given: dict[str, Any] = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin}
+    return _ends_well(command(script, *arguments, hooks=HOOKS), {"SUI_MEMORY_HOME": str(home)}, **given)
 
 
 def run_redirected(script: str, stdin: bytes, redirection: str, *arguments: object, home: Path) -> bytes:
@@ -56,6 +84,13 @@ def run_unread(script: str, stdin: bytes, *, home: Path) -> None:
         _ends_well(command(script), {"SUI_MEMORY_HOME": str(home)}, input=stdin, stdout=writer)
     finally:
         os.close(writer)
+
+
+def running(script: str, home: Path) -> subprocess.Popen[bytes]:
+    """Start a hook whose streams are all in the hands of the test."""
+    pipe = subprocess.PIPE
+    environment = clean({"SUI_MEMORY_HOME": str(home)})
+    return subprocess.Popen(command(script), stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
 
 
 def _ends_well(words: list[str], environment: Mapping[str, str], **options: Any) -> bytes:
@@ -141,7 +176,7 @@ def daemon(home: Path, converse: Conversation | None = None) -> Iterator[Daemon]
 
 
 _PROGRAM = """#!{python} -IS
-import json, os, socket, sys
+import json, os, signal, socket, sys
 home = os.environ["SUI_MEMORY_HOME"]
 os.makedirs(home, exist_ok=True)
 os.chdir(home)
@@ -163,6 +198,7 @@ seen = dict(
     arguments=sys.argv[1:],
     environment=dict(os.environ),
     session=os.getsid(0) == os.getpid(),
+    deaf=[n for n in ("SIGHUP", "SIGINT") if signal.getsignal(signal.Signals[n]) == signal.SIG_IGN],
     silent=all(os.path.samestat(opened(number), null) for number in range(3)),
     inherited=[n for n in range(3, 256) if opened(n) and not ({answer!r} and n == listener.fileno())],
 )
@@ -170,7 +206,7 @@ with open("seen.partial", "w") as file:
     json.dump(seen, file)
 os.rename("seen.partial", "seen.json")
 if {answer!r}:
-    listener.settimeout(30)
+    listener.settimeout(60)
     connection, _ = listener.accept()
     while connection.recv(65536):
         pass

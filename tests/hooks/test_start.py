@@ -5,7 +5,7 @@ from contextlib import chdir
 
 import pytest
 
-from tests.hooks.stage import ANSWER, HOOKS, program, run, run_redirected, seen
+from tests.hooks.stage import ANSWER, patient_hooks, program, run, run_as_it_is, run_redirected, seen
 
 SCRIPTS = ("user_prompt_submit", "session_start", "stop", "pre_compact", "session_end")
 EVENT = '{"prompt": "前に決めた鍵の置き場所は？"}\n'.encode()
@@ -22,7 +22,7 @@ def test_without_a_daemon_and_without_a_way_to_start_one_nothing_happens(tmp_pat
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_where_nobody_listens_the_daemon_is_started(tmp_path, script):
-    run(script, EVENT, program(tmp_path / "python"), home=tmp_path / "home")
+    run_as_it_is(script, EVENT, program(tmp_path / "python"), home=tmp_path / "home")
     assert seen(tmp_path / "home")["arguments"] == DAEMON
 
 
@@ -53,7 +53,7 @@ def test_a_prompt_waits_for_another_daemon_if_its_own_finds_one(tmp_path):
 @pytest.mark.parametrize("status", [0, 1])
 def test_a_daemon_that_ends_at_once_is_no_trouble(tmp_path, status):
     starter = program(tmp_path / "python", status=status)
-    assert run("user_prompt_submit", EVENT, starter, home=tmp_path) == b""
+    assert run_as_it_is("user_prompt_submit", EVENT, starter, home=tmp_path) == b""
     assert seen(tmp_path)
 
 
@@ -71,6 +71,7 @@ def test_the_daemon_is_on_its_own(tmp_path):
     told = seen(tmp_path)
     assert told["session"]
     assert told["silent"]
+    assert told["deaf"] == []
     assert told["inherited"] == []
 
 
@@ -121,5 +122,14 @@ def test_without_an_interpreter_the_command_on_the_path_is_taken(tmp_path):
 def test_without_that_command_uv_runs_what_lies_beside_the_hooks(tmp_path):
     program(tmp_path / "bin" / "uv")
     run("stop", EVENT, home=tmp_path, PATH=str(tmp_path / "bin"))
-    told = ["run", "--project", str(HOOKS.parent), "--no-dev", "--quiet", "sui-memory", "daemon", "run"]
+    told = [
+        "run",
+        "--project",
+        str(patient_hooks().parent),
+        "--no-dev",
+        "--quiet",
+        "sui-memory",
+        "daemon",
+        "run",
+    ]
     assert seen(tmp_path)["arguments"] == told

@@ -2,13 +2,14 @@
 
 import contextlib
 import os
+import signal
 import socket
 import struct
 import threading
 
 import pytest
 
-from tests.hooks.stage import ANSWER, daemon, run, run_redirected, run_unread, say
+from tests.hooks.stage import ANSWER, daemon, run, run_as_it_is, run_redirected, run_unread, running, say
 
 ASKING = {"user_prompt_submit": b"UserPromptSubmit", "session_start": b"SessionStart"}
 TELLING = {"stop": b"Stop", "pre_compact": b"PreCompact", "session_end": b"SessionEnd"}
@@ -87,9 +88,10 @@ def test_a_long_prompt_arrives_whole_though_its_characters_are_torn_by_chunks(tm
         assert listening.request().partition(b"\n\n")[2] == body
 
 
-def test_more_than_the_protocol_allows_is_not_sent(tmp_path):
+@pytest.mark.parametrize("size", [LIMIT, LIMIT + 65_536])
+def test_more_than_the_protocol_allows_is_not_sent(tmp_path, size):
     with daemon(tmp_path) as listening:
-        assert run("user_prompt_submit", b"a" * (LIMIT + 65_536) + b"\n", home=tmp_path) == b""
+        assert run("user_prompt_submit", b"a" * size + b"\n", home=tmp_path) == b""
     assert listening.idle
 
 
@@ -114,7 +116,7 @@ def test_half_a_line_in_a_pipe_that_stays_open_is_not_waited_for_for_ever(tmp_pa
     reader, writer = os.pipe()
     os.write(writer, EVENT[:9])
     with daemon(tmp_path) as listening:
-        assert run(script, reader, home=tmp_path) == b""
+        assert run_as_it_is(script, reader, home=tmp_path) == b""
     assert listening.idle
     os.close(reader)
     os.close(writer)
@@ -124,7 +126,7 @@ def test_half_a_line_in_a_pipe_that_stays_open_is_not_waited_for_for_ever(tmp_pa
 def test_a_terminal_is_no_input(tmp_path, script):
     ours, theirs = os.openpty()
     with daemon(tmp_path) as listening:
-        assert run(script, theirs, home=tmp_path) == b""
+        assert run_as_it_is(script, theirs, home=tmp_path) == b""
     assert listening.idle
     os.close(ours)
     os.close(theirs)
@@ -141,9 +143,27 @@ def test_nothing_at_all_is_not_sent(tmp_path, script):
 def test_a_daemon_that_hears_and_says_nothing_is_not_waited_for_for_ever(tmp_path, script):
     over = threading.Event()
     with daemon(tmp_path, lambda *_: over.wait()) as listening:
-        assert run(script, EVENT, home=tmp_path) == b""
+        assert run_as_it_is(script, EVENT, home=tmp_path) == b""
         assert listening.request()
         over.set()
+
+
+def test_a_terminal_that_closes_meanwhile_troubles_nobody(tmp_path):
+    over = threading.Event()
+
+    def answer_later(connection, _):
+        over.wait()
+        connection.sendall(ANSWER)
+
+    with daemon(tmp_path, answer_later) as listening, running("user_prompt_submit", tmp_path) as hook:
+        hook.stdin.write(EVENT)
+        hook.stdin.flush()
+        assert listening.request()
+        hook.send_signal(signal.SIGHUP)
+        hook.send_signal(signal.SIGINT)
+        over.set()
+        assert hook.stdout.read() == ANSWER
+        assert (hook.wait(), hook.stderr.read()) == (0, b"")
 
 
 @pytest.mark.parametrize("script", ASKING | TELLING)
@@ -158,7 +178,7 @@ def test_a_daemon_that_takes_no_connection_is_not_waited_for_for_ever(tmp_path, 
                 waiting = stack.enter_context(socket.socket(socket.AF_UNIX))
                 waiting.setblocking(False)
                 waiting.connect("daemon.sock")
-        assert run(script, EVENT, home=tmp_path) == b""
+        assert run_as_it_is(script, EVENT, home=tmp_path) == b""
 
 
 @pytest.mark.parametrize(
