@@ -24,17 +24,30 @@ class Silence(StrEnum):
     WEAK = "too little evidence"
 
 
-RARE_SHARE = 0.35
+RARE_SHARE = 0.4
 """A word is rare when its IDF has this share of the highest there can be: in 7,000 passages one that 3 %
-hold, in 100 one that 13 % hold. A prompt of one or two words needs such a word."""
+hold, in 100 one that 15 % hold. A prompt of one or two words needs such a word."""
 
 _SHORT = 2  # terms of a prompt that is nothing but a word or two
 _COMMAND = re.compile(r"\s*/[\w:.-]+(?=\s|\Z)")
 _SHELL = re.compile(r"\s*[!！](?=\S)")
-_QUESTION = re.compile(
-    r"[?？]|(?:ます|です|ました|でした|だろう|でしょう|った|んだ|の)(?:っけ|か)(?:[。\s]|\Z)|っけ"
-    r"|なぜ|何故|どう(?!ぞ|も)|どこ|いつ|どれ|どの|どっち|だれ|誰|理由|経緯"
-    r"|(?i:\b(?:what|why|how|where|when|which|who|whose|did|does|was|were)\b)"
+_WONDERS = re.compile(
+    r"なぜ|何故|どう(?!ぞ|も|か)|どこ|いつ|どれ|どの|どっち|だれ|誰|何[がをにでのは]|なに|なんで|っけ|理由|経緯"
+    r"|(?i:\b(?:what|why|how|where|when|which|who|whose|did|reason)\b)"
+)
+_REMINDED = re.compile(
+    r"教えて|思い出|覚えて|前に|前回|以前|先日|この間|この前|昨日|先週|先月|決めた|決まった|だった|でした"
+    r"|(?i:\b(?:remind|remember|recall|tell me|last (?:time|week|month)|earlier|previous(?:ly)?|decided)\b)"
+)
+_ORDERS = re.compile(
+    r"(?:[てで](?:おいて|みて)?(?:ください|下さい|くれ|ほしい|欲しい|もらえ|いただけ|くださ)?(?:る|ます|ませんか|ますか|い)?"
+    r"|お?願い(?:し(?:ます|たい))?(?:です)?|よろしく(?:お願いします)?|頼む|頼みます|[しろよ]う|たい(?:です)?|[しせけべてめれえ]ろ"
+    r"|追加|修正|削除|更新|変更|作成|実装|対応)[ねよ]?[。.!！?？\s]*\Z"
+    r"|\A\s*(?i:(?:ok|okay|yes|now|then|also|and|please|can you|could you|let's|just)[,.!]?\s+)*"
+    r"(?i:add|apply|build|bump|change|clean|commit|convert|copy|create|delete|deploy|disable|drop|enable|explain"
+    r"|extract|fix|format|generate|implement|install|make|merge|migrate|move|open|port|push|put|refactor|remove"
+    r"|rename|replace|revert|rewrite|run|set|show|simplify|sort|split|start|stop|switch|test|translate|update"
+    r"|upgrade|use|wrap|write)\b"
 )
 
 
@@ -65,13 +78,18 @@ def routine(words: str, terms: Iterable[str]) -> Silence | None:
     rest = [term for term in telling if term not in SMALL_TALK]
     if not rest:
         return Silence.SMALL_TALK
-    is_order = all(term in CHORES for term in rest) and not _QUESTION.search(words)
-    return Silence.ORDER if is_order else None
+    is_chore = all(term in CHORES for term in rest) and not _WONDERS.search(words)
+    return Silence.ORDER if is_chore else None
+
+
+def is_order(words: str) -> bool:
+    """Say whether words tell the assistant to do something, rather than ask or remind it of something."""
+    return bool(_ORDERS.search(words)) and not _WONDERS.search(words) and not _REMINDED.search(words)
 
 
 def vague(cue: Cue) -> Silence | None:
     """Return why a cue of a word or two is too little; None when one of them is rare, or there are more."""
-    if len(cue.weights) > _SHORT or max(cue.weights.values(), default=0.0) >= RARE_SHARE * cue.ceiling:
+    if len(cue.weights) > _SHORT or max(cue.weights.values(), default=0.0) >= RARE_SHARE * cue.most:
         return None
     return Silence.VAGUE
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sui_memory.recall.cue import Cue, bounded, cue_of
-from sui_memory.recall.gate import Silence, routine, said, speechless, vague
+from sui_memory.recall.gate import Silence, is_order, routine, said, speechless, vague
+from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
 from sui_memory.scoring import BAR, Rankings, affine, covered, distinct, evidence, fold, standing_out
 from sui_memory.store.base import MemoryStore
@@ -14,6 +15,10 @@ from sui_memory.types import Analyzer, Hit, Scope
 
 JUDGED = 12
 """Hits whose evidence is weighed, best first: what ranks lower is not among the three that are shown."""
+
+ORDER = 2.0
+"""Words of the highest weight that an order is taken to leave unsaid: it names what is to be done, and bears
+on what was said before only when it names much of that."""
 
 _REFUSED = 3  # hits below the bar that a log shows
 
@@ -68,8 +73,11 @@ def recollect(
     words = said(text)
     if not words:
         return Recollection(silence=speechless(text))
-    cue = cue_of(words, store=store, analyzer=analyzer)
-    if silence := routine(words, cue.terms) or vague(cue):
+    terms = analyzer.query_terms(words)
+    if silence := routine(words, terms):
+        return Recollection(silence=silence, terms=tuple(terms))
+    cue = cue_of(words, [term for term in terms if term not in SMALL_TALK], store)
+    if silence := vague(cue):
         return Recollection(silence=silence, terms=cue.terms)
     query = Query(words, prompt.now, _scope(prompt, store))
     rankings = candidates(query, cue.terms, store=store, embed=embed)
@@ -100,16 +108,23 @@ def _near(hits: list[Hit], project: str | None) -> list[Hit]:
 def _judged(hits: list[Hit], cue: Cue, rankings: Rankings, store: MemoryStore) -> list[Hit]:
     """Return the hits with what speaks for each in their traces."""
     held = store.holding(cue.terms, [hit.memory.id for hit in hits])
-    nearest = fold(rankings.get("vectors", ()))
-    scores = standing_out([match.score for match in nearest])
-    z_scores = {match.memory_id: score for match, score in zip(nearest, scores, strict=True)}
+    z_scores = _z_scores(rankings)
+    unsaid = ORDER * cue.most if is_order(cue.text) else 0.0
     judged = []
     for hit in hits:
-        coverage = covered(cue.weights, held.get(hit.memory.id, frozenset()))
-        z_score = z_scores.get(hit.memory.id, 0.0)
-        numbers = ("covered", coverage), ("stands_out", z_score), ("evidence", evidence(coverage, z_score))
-        judged.append(_traced(hit, *numbers))
+        coverage = covered(cue.weights, held.get(hit.memory.id, frozenset()), unsaid)
+        z_score = z_scores.get(hit.memory.id, 0.0) if z_scores else None
+        seen = () if z_score is None else (("stands_out", z_score),)
+        judged.append(_traced(hit, ("covered", coverage), *seen, ("evidence", evidence(coverage, z_score))))
     return judged
+
+
+def _z_scores(rankings: Rankings) -> dict[str, float]:
+    """Return memory id → how far its vector stands out; what the pool does not hold, does not at all."""
+    nearest = fold(rankings.get("vectors", ()))
+    scores = standing_out([match.score for match in nearest])
+    found = zip(nearest, scores, strict=True)
+    return {match.memory_id: score for match, score in found if score is not None}
 
 
 def _recollection(judged: list[Hit], cue: Cue, limit: int, *, late: bool) -> Recollection:

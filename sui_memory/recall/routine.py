@@ -11,12 +11,14 @@ _SMALL_TALK = """
 御休み おやすみ 疲れる 御疲れ 様 さん 元気 素晴らしい 完璧 最高 凄い 嬉しい 面白い 大丈夫 問題 無い 違う
 正しい 合う 其れ 此れ 其の 此の 続ける 続き 進む 進める 待つ 一寸 止める 辞める 終わる 終了 始める 開始
 次 先 前 後 最初 最後 全部 全て 今 もう 一 二 三 四 五 回 度 番 番目 もっと 少し 未だ 遣る 遣り直す 案
-方 感じ 通り 儘 同じ 調子 気 草 笑 yes yeah yep yup no nope ok okay k sure fine good great nice perfect
-cool awesome excellent right correct wrong thanks thank thx ty please pls hello hi hey morning evening
-afternoon night bye welcome sorry lgtm looks look go ahead going continue proceed keep carry next stop
-wait done finish start begin ready again more less all both one two three first second third last option
-let's lets let now then here too also well that's it's sounds works work got get gotcha understood see
-i'm i'll i've like love way same everything something nothing
+方 感じ 通り 儘 同じ 調子 気 草 笑 御座る 終わり 今日 済む 御免 間違える 疲れ 休む 為さる そう 行く
+任せる うーん よし 両方 りょ おつ あざす ざす
+yes yeah yep yup no nope ok okay k sure fine good great nice perfect cool awesome excellent right
+correct wrong thanks thank thx ty please pls hello hi hey morning evening afternoon night bye welcome
+sorry lgtm looks look go ahead going continue proceed keep carry next stop wait done finish start begin
+ready again more less all both one two three first second third last option let's lets let now then here
+too also well that's it's sounds works work got get gotcha understood see i'm i'll i've like love way
+same everything something nothing do it never mind what hmm
 """
 _CHORES = """
 コミット プッシュ プル プルリク プルリクエスト リクエスト マージ リベース ブランチ 切る テスト ビルド
@@ -26,15 +28,15 @@ _CHORES = """
 ファクタリング リファクタリング リント フォーマット コメント 型 エラー 警告 バグ 内容 コード ファイル
 文章 文 行 変数 関数 名 名前 名付ける 日本 英 英語 語 差分 ログ 結果 表示 一覧 さっき 先程 不要 必要
 使う 調べる 考える 試す 教える 分かり易い 入れる 付ける 取る 外す 移す 移動 コピー 貼る 揃える 対応 調整
-改善 見直す レビュー 実装 タイポ 誤字 脱字 commit commits push pull merge rebase branch stash checkout
-git pr test tests testing build builds deploy run runs rerun running execute start restart fix fixes
-fixed repair correct change changes update add remove delete drop create make write rewrite read show
-print open close revert undo redo format reformat lint linter typecheck refactor rename clean cleanup
-tidy simplify shorten shorter longer summarize summarise summary explain translate review check verify
-try look find list code file files line lines function variable name names comment comments type types
-error errors warning warnings bug bugs typo typos readme readme.md readme.ja.md changelog changelog.md
-md docs doc documentation docstring docstrings import imports unused message diff log output result
-results japanese english use
+改善 見直す レビュー 実装 タイポ 誤字 脱字 要点 処理 メッセージ 分割 キャンセル 中断 フォーマッタ
+status commit commits push pull merge rebase branch stash checkout git pr test tests testing build
+builds deploy run runs rerun running execute start restart fix fixes fixed repair correct change changes
+update add remove delete drop create make write rewrite read show print open close revert undo redo
+format reformat lint linter typecheck refactor rename clean cleanup tidy simplify shorten shorter longer
+summarize summarise summary explain translate review check verify try look find list code file files
+line lines function variable name names comment comments type types error errors warning warnings bug
+bugs typo typos readme readme.md readme.ja.md changelog changelog.md md docs doc documentation docstring
+docstrings import imports unused message diff log output result results japanese english use
 """
 
 SMALL_TALK = frozenset(_SMALL_TALK.split())

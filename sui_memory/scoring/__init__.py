@@ -3,7 +3,7 @@
 from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
-from sui_memory.scoring.evidence import BAR, covered, evidence, standing_out, weights_of
+from sui_memory.scoring.evidence import BAR, covered, evidence, heaviest, standing_out
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse
 
 __all__ = [
@@ -18,6 +18,6 @@ __all__ = [
     "fold",
     "freshness",
     "fuse",
+    "heaviest",
     "standing_out",
-    "weights_of",
 ]
