@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
 import socket
 import statistics
 import subprocess
@@ -48,9 +49,10 @@ Case = Callable[[], "Run"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One hook from its start to its end: milliseconds of the clock, and what it printed."""
+    """One hook from its start to its end: milliseconds of the clock and of its own work, what it printed."""
 
     milliseconds: float
+    cpu: float
     printed: bytes
 
 
@@ -105,6 +107,7 @@ def _figures(runs: Sequence[Run], bare: Sequence[Run] | None) -> dict[str, Any]:
         "p95": f"{times[int(len(times) * 0.95)]:.1f} ms",
         "largest": f"{times[-1]:.1f} ms",
     }
+    figures["CPU"] = f"{statistics.median(run.cpu for run in runs):.1f} ms"
     if bare:
         figures["times"] = round(median / statistics.median(run.milliseconds for run in bare), 2)
     return figures | {"answered": f"{sum(bool(run.printed) for run in runs)}/{len(runs)}"}
@@ -206,9 +209,15 @@ class _Bench:
 
 
 def _run(words: Sequence[str], stdin: bytes, environment: Mapping[str, str]) -> Run:
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), _cpu()
     done = subprocess.run(words, input=stdin, env=environment, check=True, capture_output=True)  # noqa: S603
-    return Run((time.perf_counter() - started) * 1000, done.stdout)
+    return Run((time.perf_counter() - started) * 1000, (_cpu() - worked) * 1000, done.stdout)
+
+
+def _cpu() -> float:
+    """Return the seconds that all hooks so far have worked: they are the children, the daemon is not."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _prompts(settings: Settings) -> Iterator[str]:
