@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from sui_memory.app import open_app, utc_now
 from sui_memory.cli import COMMANDS
 from sui_memory.config import Settings, load_settings
 from sui_memory.demo import sessions_dir
+from sui_memory.recall import Prompt
 
 ROOT = Path(__file__).parents[1]
 READMES = ("README.md", "README.ja.md")
@@ -26,6 +28,7 @@ INSTALLING = ("pip install uv && uv run ", "uv tool install . && ")
 
 NOT_RUN = {
     "uv tool uninstall sui-memory": "would uninstall",
+    "sui-memory uninstall --purge": "asks first",
     "uv tool install '.[ruri]'": "installs",
     "sui-memory model download ruri-30m": "needs a network",
     "uv run pytest": "is this very run",
@@ -94,13 +97,24 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sui_memory "$@"\n')
     program.chmod(0o755)
     assert run("sui-memory backfill && sui-memory export memories.jsonl", home).returncode == 0
+    _ask(home, "鍵の場所は？")
     return home
+
+
+def _ask(home: Path, prompt: str) -> None:
+    """Answer a prompt, so that there is something to explain."""
+    with open_app(Settings(home / ".sui-memory", model="none")) as app:
+        answer = app.answer(Prompt(prompt, "a session", utc_now()), "UserPromptSubmit", None, None)
+        app.store.ledger.record(answer.injection)
 
 
 @pytest.mark.parametrize("command", [command for command in ALL_COMMANDS if command not in NOT_RUN])
 def test_every_command_of_the_readmes_runs(command: str, lived_in: Path, tmp_path: Path):
     home = shutil.copytree(lived_in, tmp_path / "home")
-    done = run(command, home)
+    try:
+        done = run(command, home)
+    finally:
+        run("sui-memory daemon stop", home)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
 
