@@ -48,7 +48,11 @@ class Injection:
 
 
 class Ledger(Protocol):
-    """Remembers injections. Writes are one transaction each; failures are `StoreError`."""
+    """Remembers injections. Writes are one transaction each; failures are `StoreError`.
+
+    What is forgotten is forgotten here, too: a memory in every injection that showed it, and all of a
+    session of which nothing is left.
+    """
 
     def record(self, injection: Injection) -> int:
         """Store an injection and return its id, which only grows. The oldest go when there are many."""

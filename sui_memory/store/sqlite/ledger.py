@@ -161,6 +161,16 @@ class SqliteLedger:
             yield self._connection
 
 
+def forget(connection: apsw.Connection, session: bytes | str) -> None:
+    """Delete what a session (packed) was shown, once nothing that was said in it is left."""
+    for table in ("injections", "compactions"):
+        connection.execute(
+            f"delete from {table} where session = :session"
+            " and not exists (select 1 from exchanges where session = :session)",
+            {"session": session},
+        )
+
+
 def _values(injection: Injection) -> tuple[Any, ...]:
     """Return the values of `_COLUMNS`."""
     return (

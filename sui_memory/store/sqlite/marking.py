@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 import apsw
 
 from sui_memory.errors import NotFoundError, StoreBusyError
 from sui_memory.store.base import Committed, Source
-from sui_memory.store.sqlite import committing, fulltext, maintenance, passages, sources
-from sui_memory.store.sqlite.connection import reading, writing
+from sui_memory.store.sqlite import committing, fulltext, ledger, maintenance, passages, sources
+from sui_memory.store.sqlite.connection import fetch, reading, writing
 from sui_memory.store.sqlite.passages import Entries
 from sui_memory.types import Analyzer, Exchange, Indexed, Memory
 
@@ -69,12 +70,23 @@ def forget(
     with writing(connection), fulltext.overwriting(connection):
         _require(connection, expected)
         doomed = committing.stored_by_key(connection, keys)
+        concerned = _sessions_of(connection, keys)
         for key, row in doomed.items():
             if tombstone:
                 _bury(connection, key)
             committing.delete(connection, row.id, entries)
+        for session in concerned:
+            ledger.forget(connection, session)
         _replace_raw(connection, segments)
     return len(doomed)
+
+
+def _sessions_of(connection: apsw.Connection, keys: Sequence[str]) -> list[bytes | str]:
+    """Return the sessions of these exchanges, packed."""
+    query = """
+        select distinct session from exchanges where key in (select packed_uuid(value) from json_each(?))
+    """
+    return [row[0] for row in fetch(connection, query, (json.dumps(list(keys)),))]
 
 
 def _require(connection: apsw.Connection, expected: Sequence[Source]) -> None:

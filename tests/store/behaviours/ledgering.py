@@ -135,9 +135,23 @@ class LedgerBehaviour:
         assert found.forgotten == 1
         assert ledger.shown("s1") == ids(0, 2)
         assert ledger.of_memory(MEMORIES[1].id, 10) == []
+        ledger.record(injection(1, session="s2"))
         store.forget([one.key for one in MEMORIES], {})
-        assert [one.forgotten for one in ledger.injections(10, silent=False)] == [3]
+        assert [one.forgotten for one in ledger.injections(10, session="s2", silent=False)] == [1]
         assert store.check() == []
+
+    def test_a_session_of_which_all_is_forgotten_was_never_there(
+        self, ledger: Ledger, store: MemoryStore
+    ) -> None:
+        ledger.record(injection(0))
+        ledger.record(injection())
+        ledger.compact("s1", START)
+        other = ledger.record(injection(session="s2"))
+        store.forget([one.key for one in MEMORIES[1:]], {})
+        assert len(ledger.injections(10, session="s1")) == 2
+        store.forget([MEMORIES[0].key], {})
+        assert [one.id for one in ledger.injections(10)] == [other]
+        assert ledger.compacted_at("s1") is None
 
     def test_a_memory_forgotten_before_it_is_noted_is_only_counted(
         self, ledger: Ledger, store: MemoryStore
