@@ -72,6 +72,7 @@ def _announce(settings: Settings, edit: Edit, *, backfill: bool) -> None:
 
 def _carry_out(settings: Settings, launcher: Launcher, *, backfill: bool, only_here: bool) -> None:
     from sui_memory.app import open_app
+    from sui_memory.cli.embedding import embed_or_leave
     from sui_memory.daemon import client
     from sui_memory.setup import install, make_home, remove
 
@@ -87,6 +88,8 @@ def _carry_out(settings: Settings, launcher: Launcher, *, backfill: bool, only_h
             click.echo("The daemon is running.")
         else:
             click.echo("The daemon does not answer yet: `sui-memory doctor` tells why.", err=True)
+        if backfill:  # when the daemon is there to take a long job
+            embed_or_leave(app, wait=False)
         _show_recall(app)
 
 
@@ -105,7 +108,6 @@ def _outcome(edit: Edit) -> str:
 def _backfill(app: App) -> None:
     """Archive what Claude Code has kept; when it was never used there is nothing, which is no error."""
     from sui_memory.cli.backfill import reading, summary
-    from sui_memory.cli.embedding import embed_or_leave
     from sui_memory.setup import projects_folder
 
     folder = projects_folder()
@@ -115,7 +117,6 @@ def _backfill(app: App) -> None:
     with reading() as on_progress:
         report = app.sync(on_progress=on_progress)
     click.echo(summary(report))
-    embed_or_leave(app, wait=False)
 
 
 def _show_recall(app: App) -> None:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from sui_memory.config import Settings
     from sui_memory.setup import Edit
 
+_SESSIONS = "Sessions that are open may run them until they end."
+
 
 @click.command("uninstall")
 @click.option("--purge", is_flag=True, help="Delete the archive, its settings and the models, too.")
@@ -25,13 +27,13 @@ def uninstall_command(purge: bool, yes: bool, dry_run: bool, only_here: bool) ->
     The settings become what they were before `setup`, byte for byte; if they were changed since, only the
     hooks go.
     """
+    import os
+
     from sui_memory.config import Settings, home_folder
     from sui_memory.setup import project_settings, removal, remove, user_settings
 
     if only_here and purge:
         raise click.UsageError("--purge deletes the archive of all projects: leave --project away.")
-    import os
-
     # Only the place matters, so that a broken config.toml does not keep anyone from leaving.
     settings = Settings(home_folder(os.environ))
     edit = removal(project_settings() if only_here else user_settings())
@@ -77,8 +79,8 @@ def _done(edit: Edit) -> str:
     if edit.is_empty:
         return f"There are no hooks of ours in {edit.file.path}."
     if edit.after is None:
-        return f"Deleted {edit.file.path}, which was made for the hooks."
-    return f"Took the hooks out of {edit.file.path}."
+        return f"Deleted {edit.file.path}, which was made for the hooks. {_SESSIONS}"
+    return f"Took the hooks out of {edit.file.path}. {_SESSIONS}"
 
 
 def _leave_home(settings: Settings, *, purge: bool) -> None:

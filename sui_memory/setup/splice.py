@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import Any
 
 from sui_memory.setup.document import Container, Element, container, parse, root
 from sui_memory.setup.failure import SetupError
+from sui_memory.setup.layout import added, layout_of, on_one_line
 
 Group = dict[str, Any]
 """An entry below an event in `hooks`: its handlers, and what they are limited to."""
@@ -23,7 +23,7 @@ IsOurs = Callable[[Any], bool]
 
 _BOM = "\ufeff"
 _EMPTY = "{}\n"
-_BY_HAND = "then run this again, or add the hooks by hand as settings.example.json shows them"
+_BY_HAND = "then run this again, or change the hooks by hand as settings.example.json shows them"
 
 
 def read_settings(text: str) -> dict[str, Any]:
@@ -131,83 +131,21 @@ def _has_just(settings: Mapping[str, Any], groups: Mapping[str, Group], is_ours:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """How a document is laid out: the end of its lines, one step of indentation, and its separators."""
-
-    newline: str
-    step: str
-    comma: str
-    colon: str
-
-
-def _style(text: str) -> _Style:
-    whole = root(text)
-    first = whole.elements[0] if whole.elements else None
-    step = _margin(text, first.start) if first and not _on_one_line(text, whole) else "  "
-    is_tight = first is not None and text[first.start : first.value_start].endswith(":")
-    newline = "\r\n" if "\r\n" in text else "\n"
-    return _Style(newline, step, "," if is_tight else ", ", ":" if is_tight else ": ")
-
-
-def _margin(text: str, at: int) -> str:
-    """Return the space at the beginning of the line on which a position is."""
-    line = text[max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1 : at]
-    return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _on_one_line(text: str, place: Container) -> bool:
-    """Say whether what is in a container follows its opening bracket on the same line."""
-    return bool(place.elements) and not _has_newline(text[place.start : place.elements[0].start])
-
-
-def _has_newline(text: str) -> bool:
-    return "\n" in text or "\r" in text
-
-
 def _with_group(text: str, event: str, group: Group) -> str:
     """Return the text with a group at the end of an event's list, making the list where there is none."""
-    whole, style = root(text), _style(text)
-    is_flat = _on_one_line(text, whole)
+    whole, layout = root(text), layout_of(text)
+    is_flat = on_one_line(text, whole)
     hooks = whole.find("hooks")
     if hooks is None:
-        return _added(text, whole, {"hooks": {event: [group]}}, style, is_flat=is_flat)
+        return added(text, whole, {"hooks": {event: [group]}}, layout, is_flat=is_flat)
     events = container(text, hooks.value_start)
-    is_flat = _on_one_line(text, events) if events.elements else is_flat
+    is_flat = on_one_line(text, events) if events.elements else is_flat
     found = events.find(event)
     if found is None:
-        return _added(text, events, {event: [group]}, style, is_flat=is_flat)
+        return added(text, events, {event: [group]}, layout, is_flat=is_flat)
     groups = container(text, found.value_start)
-    is_flat = _on_one_line(text, groups) if groups.elements else is_flat
-    return _added(text, groups, group, style, is_flat=is_flat, is_item=True)
-
-
-def _added(
-    text: str, place: Container, value: Any, style: _Style, *, is_flat: bool, is_item: bool = False
-) -> str:
-    """Return the text with a value, or a member, at the end of a container."""
-    outer = _margin(text, place.start)
-    last = place.elements[-1] if place.elements else None
-    margin = _margin(text, last.start) if last else outer + style.step
-    rendered = _rendered(value, style, margin, is_flat=is_flat, is_item=is_item)
-    lead = "" if is_flat else style.newline + margin
-    if last:
-        separator = style.comma if is_flat else "," + lead
-        return text[: last.stop] + separator + rendered + text[last.stop :]
-    tail = "" if is_flat else style.newline + outer
-    return text[: place.start + 1] + lead + rendered + tail + text[place.stop - 1 :]
-
-
-def _rendered(value: Any, style: _Style, margin: str, *, is_flat: bool, is_item: bool) -> str:
-    """Return a value as text of the document's style; of a member (an object of one) without its braces."""
-    if is_flat:
-        written = json.dumps(value, ensure_ascii=False, separators=(style.comma, style.colon))
-        return written if is_item else written[1:-1]
-    written = json.dumps(value, ensure_ascii=False, indent=style.step)
-    lines = written.split("\n")
-    if not is_item:
-        lines = [line.removeprefix(style.step) for line in lines[1:-1]]
-    return (style.newline + margin).join(lines)
+    is_flat = on_one_line(text, groups) if groups.elements else is_flat
+    return added(text, groups, group, layout, is_flat=is_flat, is_item=True)
 
 
 def _cuts(text: str, is_ours: IsOurs) -> Iterable[tuple[int, int]]:
