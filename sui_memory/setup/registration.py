@@ -13,14 +13,17 @@ from sui_memory.setup.splice import handlers_in, read_settings
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A handler of ours in a settings file: its event, and what it runs."""
+    """A handler of ours in a settings file: its event, and what it runs.
+
+    `starter` is the interpreter that starts the daemon, `home` the archive's folder.
+    """
 
     file: Path
     event: str
     python: str
     script: str
     starter: str
-    """The interpreter that starts the daemon."""
+    home: Path
 
 
 def registrations(project: Path) -> Iterator[Registration]:
@@ -34,5 +37,11 @@ def registrations(project: Path) -> Iterator[Registration]:
             words = words_of(handler)
             at = script_index(words)
             if at is not None and is_ours(handler):
-                python, starter = words[0], (words[at + 1 : at + 2] or words[:1])[0]
-                yield Registration(file.path, event, python, words[at], starter)
+                yield _registration(file.path, event, words, at)
+
+
+def _registration(file: Path, event: str, words: list[str], at: int) -> Registration:
+    """Return what the words of a command say; the script is the one `at` a place among them."""
+    starter, home, *_ = [*words[at + 1 :], "", ""]
+    folder = Path(home) if home else Path.home() / ".sui-memory"
+    return Registration(file, event, words[0], words[at], starter or words[0], folder)

@@ -273,6 +273,12 @@ def test_a_hook_that_cannot_run_is_a_problem(user: CommandLine, old: str, new: s
     assert "sui-memory setup" in advice(done, "hooks")
 
 
+def test_hooks_with_another_archive_than_the_one_looked_at_are_noted(user: CommandLine):
+    found = checks(user("doctor", "--json", SUI_MEMORY_HOME=str(user.root / "other")))["hooks"]
+    assert found["state"] == "note"
+    assert f"they use the archive in {user.home}" in found["found"]
+
+
 def test_hooks_in_two_files_are_a_problem(user: CommandLine):
     user.process("setup", "--project", "--no-backfill")
     done = user("doctor", "--json", code=1)

@@ -31,6 +31,6 @@ def examine(settings: Settings) -> Iterator[Finding]:
     if broken:
         return
     yield from check_transcripts()
-    yield from check_hooks()
+    yield from check_hooks(settings)
     yield from check_daemon(settings)
     yield from check_archive(settings)

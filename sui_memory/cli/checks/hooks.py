@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sui_memory.cli.checks.finding import Finding, State
+from sui_memory.config import Settings
 
 if TYPE_CHECKING:
     from sui_memory.setup import Registration
@@ -17,7 +18,7 @@ _IMPORT_SECONDS = 20
 _SETUP = "run `sui-memory setup`."
 
 
-def check_hooks() -> Iterator[Finding]:
+def check_hooks(settings: Settings) -> Iterator[Finding]:
     """Yield whether each event is hooked once, what its hook lacks, and whether hooks are switched off."""
     from sui_memory.setup import SetupError, enabled_plugin, registrations
 
@@ -31,7 +32,7 @@ def check_hooks() -> Iterator[Finding]:
     if not found and not plugin:
         yield Finding("hooks", State.NOTE, "they are not installed: nothing happens by itself", _SETUP)
         return
-    faults = [*_doubled(found, plugin), *_missing(found), *_unfit(found)]
+    faults = [*_doubled(found, plugin), *_missing(found), *_unfit(found), *_elsewhere(found, settings)]
     where = sorted({str(each.file) for each in found}) or [f"the plugin {plugin}"]
     yield from faults or [Finding("hooks", State.OK, f"all events, in {where[0]}")]
     yield from _switched_off()
@@ -73,6 +74,14 @@ def _unfit(found: Sequence[Registration]) -> Iterator[Finding]:
         if os.access(program, os.X_OK) and not _can_import(program):
             what = f"{program} cannot import sui_memory, so the daemon does not start"
             yield Finding("hooks", State.PROBLEM, what, _SETUP)
+
+
+def _elsewhere(found: Sequence[Registration], settings: Settings) -> Iterator[Finding]:
+    """Note hooks whose archive is not the one that is looked at here."""
+    for home in dict.fromkeys(each.home for each in found):
+        if home != settings.home:
+            what = f"they use the archive in {home}, and here it is {settings.home}"
+            yield Finding("hooks", State.NOTE, what, f"set SUI_MEMORY_HOME to {home}, or {_SETUP}")
 
 
 def _can_import(program: str) -> bool:
