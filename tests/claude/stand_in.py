@@ -1,0 +1,178 @@
+"""A stand-in for the Messages API on this machine: canned answers, and every request kept to be looked at."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from typing import Any
+
+OTHERWISE = "なるほど、わかりました。"
+"""What is answered when no rule fits."""
+
+_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_NUMBERS = count(1)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The body of one request for an answer."""
+
+    body: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """All words that the model would see, but for the descriptions of its tools."""
+        turns = [self.body.get("system"), *(turn.get("content") for turn in self._turns)]
+        return "\n".join(_words(turn) for turn in turns)
+
+    @property
+    def prompt(self) -> str:
+        """What the person said last, without what the client put around it."""
+        said = (_words(turn["content"]) for turn in reversed(self._turns) if turn["role"] == "user")
+        return next((_REMINDER.sub("", words).strip() for words in said), "")
+
+    @property
+    def is_conversation(self) -> bool:
+        """Whether the client goes on with the talk; titles and the like are asked for without tools."""
+        return bool(self.body.get("tools"))
+
+    @property
+    def _turns(self) -> list[Mapping[str, Any]]:
+        return list(self.body.get("messages", []))
+
+
+def _words(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    return "\n".join(block.get("text", "") for block in blocks)
+
+
+class StandIn:
+    """The stand-in while it runs. Rules may be added at any time."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        self.requests: list[Request] = []
+        self._rules: list[tuple[str, str]] = []
+
+    def answer(self, prompt: str, answer: str) -> None:
+        """Give this answer to every prompt that contains `prompt`; the first rule that fits counts."""
+        self._rules.append((prompt, answer))
+
+    def asked(self, prompt: str) -> list[Request]:
+        """Return the requests of a conversation whose last prompt contains `prompt`, in order."""
+        return [it for it in list(self.requests) if it.is_conversation and prompt in it.prompt]
+
+    def reply(self, request: Request) -> str:
+        """Keep a request and return its answer."""
+        self.requests.append(request)
+        return next((answer for part, answer in self._rules if part in request.prompt), OTHERWISE)
+
+
+@contextmanager
+def stand_in() -> Iterator[StandIn]:
+    """Serve on a free port of this machine until the block is left."""
+    server = _Server(("127.0.0.1", 0), _Handler)
+    server.api = StandIn(server.server_address[1])
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield server.api
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    api: StandIn
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing on stderr."""
+
+    def handle(self) -> None:
+        # A client that is killed, or ends its session, does not wait for what it asked for.
+        with suppress(ConnectionError):
+            super().handle()
+
+    def do_HEAD(self) -> None:
+        self._send(b"")
+
+    def do_GET(self) -> None:
+        self._send_json({"data": [], "has_more": False})
+
+    def do_POST(self) -> None:
+        data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path = self.path.partition("?")[0]
+        if path.endswith("/count_tokens"):
+            self._send_json({"input_tokens": max(1, len(data) // 4)})
+        elif path.endswith("/messages"):
+            request = Request(json.loads(data))
+            self._send_answer(request, self.server.api.reply(request))
+        else:
+            self._send_json({})
+
+    def _send_answer(self, request: Request, text: str) -> None:
+        message = _message(request, text)
+        if request.body.get("stream"):
+            self._send(b"".join(_events(message)), "text/event-stream")
+        else:
+            self._send_json(message)
+
+    def _send_json(self, value: object) -> None:
+        self._send(json.dumps(value).encode(), "application/json")
+
+    def _send(self, data: bytes, kind: str = "text/plain") -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _message(request: Request, text: str) -> dict[str, Any]:
+    return {
+        "id": f"msg_{next(_NUMBERS):024}",
+        "type": "message",
+        "role": "assistant",
+        "model": request.body.get("model", ""),
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {
+            "input_tokens": 100,
+            "output_tokens": 20,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+        },
+    }
+
+
+def _events(message: Mapping[str, Any]) -> Iterator[bytes]:
+    """Return a message of one text as the server-sent events of a stream."""
+    (block,) = message["content"]
+    begun = {**message, "content": [], "stop_reason": None}
+    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    yield _event("message_start", message=begun)
+    yield _event("content_block_start", index=0, content_block={**block, "text": ""})
+    yield _event("content_block_delta", index=0, delta={"type": "text_delta", "text": block["text"]})
+    yield _event("content_block_stop", index=0)
+    yield _event("message_delta", delta=ended, usage={"output_tokens": 20})
+    yield _event("message_stop")
+
+
+def _event(kind: str, **fields: object) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps({'type': kind, **fields})}\n\n".encode()
