@@ -106,8 +106,8 @@ def _figures(runs: Sequence[Run], bare: Sequence[Run] | None) -> dict[str, Any]:
         "median": f"{median:.1f} ms",
         "p95": f"{times[int(len(times) * 0.95)]:.1f} ms",
         "largest": f"{times[-1]:.1f} ms",
+        "CPU": f"{statistics.median(run.cpu for run in runs):.1f} ms",
     }
-    figures["CPU"] = f"{statistics.median(run.cpu for run in runs):.1f} ms"
     if bare:
         figures["times"] = round(median / statistics.median(run.milliseconds for run in bare), 2)
     return figures | {"answered": f"{sum(bool(run.printed) for run in runs)}/{len(runs)}"}
