@@ -34,6 +34,13 @@ TIMEOUT_SECONDS = 10
 FLAGS = ("-I", "-S")
 """No environment, no site-packages: a bare interpreter starts in 7 ms, one with .pth files in 8 to 30."""
 
+RUN = (
+    "import sys;sys.excepthook=lambda*_:sys.exit(0);f,_,n=sys.argv.pop(1).rpartition('/');"
+    "sys.path.insert(0,f);__import__(n[:-3])"
+)
+"""Runs the script that the next argument names, and nothing when it is gone. Told to run a file that is not
+there, Python ends with 2, which to Claude Code means that the prompt must not go through."""
+
 ARGS_SINCE = (2, 1, 139)
 """The first Claude Code that runs `args` without a shell; older ones run the bare `command`."""
 
@@ -57,7 +64,7 @@ class Launcher:
     def words(self, event: str) -> list[str]:
         """Return the command of an event: the script is told which interpreter starts the daemon."""
         script = f"{self.scripts}/{SCRIPTS[event]}"
-        return [self.python, *FLAGS, script, self.python, *([self.home] if self.home else [])]
+        return [self.python, *FLAGS, "-c", RUN, script, self.python, *([self.home] if self.home else [])]
 
     def group(self, event: str) -> Group:
         """Return the entry of an event in `hooks`."""

@@ -97,8 +97,16 @@ def test_the_scripts_are_there_and_the_interpreter_runs_them(search_path: Path):
     launcher = find_launcher(Settings(search_path / "home" / ".sui-memory"))
     for event in SCRIPTS:
         words = launcher.words(event)
-        assert Path(words[3]).is_file()
+        assert Path(words[5]).is_file()
         assert os.access(words[0], os.X_OK)
+
+
+def test_a_script_that_is_gone_does_not_stop_a_prompt(tmp_path: Path):
+    command = Launcher(sys.executable, str(tmp_path / "gone")).group("UserPromptSubmit")["hooks"][0][
+        "command"
+    ]
+    done = subprocess.run(["/bin/sh", "-c", command], input=b"{}\n", capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 @pytest.mark.parametrize("without_shell", [True, False])
