@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 from sui_memory.app import Answer, App, Found
@@ -67,10 +68,12 @@ class Recaller:
         """Search as the command line does, with the resident model."""
         return self._run(lambda app: app.search(text, scope, limit=limit, offset=offset))
 
-    def close(self) -> None:
-        """Stop after the answer at work."""
-        self._thread.submit(self._hold.close)
+    def close(self, seconds: float) -> None:
+        """Stop after the answer at work and close the archive, unless that takes too long."""
+        closing = self._thread.submit(self._hold.close)
         self._thread.shutdown(wait=False)
+        with suppress(TimeoutError):
+            closing.result(seconds)
 
     def _run(self, work: Callable[[App], _Result]) -> Future[_Result]:
         def run() -> _Result:

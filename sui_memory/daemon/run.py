@@ -67,5 +67,5 @@ def _serve(settings: Settings, place: Place) -> None:
         place.hide()
         if not archivist.stop(_STOP_SECONDS):
             log.warning("ended in the middle of its work, which the next one does again")
-        recaller.close()
+        recaller.close(_STOP_SECONDS)
         model.close()
