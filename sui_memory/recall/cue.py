@@ -13,7 +13,8 @@ HEAD, TAIL = 600, 400
 paste, and a stack trace names the error there; the middle of a log would only cost time."""
 
 TERMS = 32
-"""Terms of a cue at most, the rarest ones: a pasted text has hundreds."""
+"""Terms of a cue at most. A pasted text has hundreds, of which the rarest that are known are taken: times and
+addresses that no memory holds say nothing."""
 
 NOWHERE = "\ue001"
 """A term that no analysis makes, by which the IDF of the unknown is learnt."""
@@ -23,12 +24,14 @@ NOWHERE = "\ue001"
 class Cue:
     """What is asked for: `text` for trigrams and vectors, `weights` (term → weight) for words and evidence.
 
-    The weight of a term is its IDF, `most` the highest there can be.
+    The weight of a term is its IDF, `most` the highest there can be. A cue is long when it had more terms
+    than were taken, as pasted text has.
     """
 
     text: str
     weights: Mapping[str, float]
     most: float
+    is_long: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -45,5 +48,9 @@ def cue_of(words: str, terms: Sequence[str], store: MemoryStore) -> Cue:
     """Return the cue of what a person said, and of its distinct terms."""
     rarity = store.rarity([*terms, NOWHERE])
     most = heaviest(rarity[NOWHERE])
+    is_long = len(terms) > TERMS
+    if is_long:
+        terms = [term for term in terms if rarity[term] < rarity[NOWHERE]]
     rarest = set(sorted(terms, key=lambda term: -rarity[term])[:TERMS])
-    return Cue(words, {term: min(rarity[term], most) for term in terms if term in rarest}, most)
+    weights = {term: min(rarity[term], most) for term in terms if term in rarest}
+    return Cue(words, weights, most, is_long)

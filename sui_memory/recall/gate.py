@@ -30,7 +30,7 @@ hold, in 100 one that 15 % hold. A prompt of one or two words needs such a word.
 
 _SHORT = 2  # terms of a prompt that is nothing but a word or two
 _COMMAND = re.compile(r"\s*/[\w:.-]+(?=\s|\Z)")
-_SHELL = re.compile(r"\s*[!！](?=\S)")
+_SHELL = re.compile(r"\s*!(?=\s?\S)")
 _WONDERS = re.compile(
     r"なぜ|何故|どう(?!ぞ|も|か)|どこ|いつ|どれ|どの|どっち|だれ|誰|何[がをにでのは]|なに|なんで|っけ|理由|経緯"
     r"|(?i:\b(?:what|why|how|where|when|which|who|whose|did|reason)\b)"
@@ -41,7 +41,7 @@ _REMINDED = re.compile(
 )
 _ORDERS = re.compile(
     r"(?:[てで](?:おいて|みて)?(?:ください|下さい|くれ|ほしい|欲しい|もらえ|いただけ|くださ)?(?:る|ます|ませんか|ますか|い)?"
-    r"|お?願い(?:し(?:ます|たい))?(?:です)?|よろしく(?:お願いします)?|頼む|頼みます|[しろよ]う|たい(?:です)?|[しせけべてめれえ]ろ"
+    r"|お?願い(?:し(?:ます|たい))?(?:です)?|よろしく(?:お願いします)?|頼む|頼みます|[しろよ]う|[しせけべてめれえ]ろ"
     r"|追加|修正|削除|更新|変更|作成|実装|対応)[ねよ]?[。.!！?？\s]*\Z"
     r"|\A\s*(?i:(?:ok|okay|yes|now|then|also|and|please|can you|could you|let's|just)[,.!]?\s+)*"
     r"(?i:add|apply|build|bump|change|clean|commit|convert|copy|create|delete|deploy|disable|drop|enable|explain"

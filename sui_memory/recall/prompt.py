@@ -16,10 +16,11 @@ from sui_memory.types import Analyzer, Hit, Scope
 JUDGED = 12
 """Hits whose evidence is weighed, best first: what ranks lower is not among the three that are shown."""
 
-ORDER = 2.0
-"""Words of the highest weight that an order is taken to leave unsaid: it names what is to be done, and bears
-on what was said before only when it names much of that."""
+UNSAID = 2.0
+"""Words of the highest weight that an order, or a pasted text, is taken to leave unsaid: it names what is to
+be done now, and bears on what was said before only when it names much of that."""
 
+_POOL = 50  # passages asked of words and of trigrams: half of what a search pages through takes half the time
 _REFUSED = 3  # hits below the bar that a log shows
 
 
@@ -80,7 +81,7 @@ def recollect(
     if silence := vague(cue):
         return Recollection(silence=silence, terms=cue.terms)
     query = Query(words, prompt.now, _scope(prompt, store))
-    rankings = candidates(query, cue.terms, store=store, embed=embed)
+    rankings = candidates(query, cue.terms, store=store, embed=embed, pool=_POOL)
     late = embed is not None and "vectors" not in rankings
     hits = hits_of(ranked(rankings, prompt.now, ranking)[:JUDGED], store)
     judged = _judged(_near(hits, prompt.project), cue, rankings, store)
@@ -109,7 +110,7 @@ def _judged(hits: list[Hit], cue: Cue, rankings: Rankings, store: MemoryStore) -
     """Return the hits with what speaks for each in their traces."""
     held = store.holding(cue.terms, [hit.memory.id for hit in hits])
     z_scores = _z_scores(rankings)
-    unsaid = ORDER * cue.most if is_order(cue.text) else 0.0
+    unsaid = UNSAID * cue.most if cue.is_long or is_order(cue.text) else 0.0
     judged = []
     for hit in hits:
         coverage = covered(cue.weights, held.get(hit.memory.id, frozenset()), unsaid)
@@ -132,7 +133,7 @@ def _recollection(judged: list[Hit], cue: Cue, limit: int, *, late: bool) -> Rec
     passed = [hit for hit in judged if dict(hit.trace)["evidence"] >= BAR]
     refused = tuple(hit for hit in judged if hit not in passed)[:_REFUSED]
     if passed:
-        return Recollection(tuple(distinct(passed)[:limit]), None, cue.terms, refused, late)
+        return Recollection(tuple(distinct(passed, limit)), None, cue.terms, refused, late)
     silence = Silence.WEAK if judged else Silence.NOTHING
     return Recollection((), silence, cue.terms, refused, late)
 

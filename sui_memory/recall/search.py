@@ -62,16 +62,16 @@ def recall(
 
 
 def candidates(
-    query: Query, terms: Sequence[str], *, store: MemoryStore, embed: Embed | None = None
+    query: Query, terms: Sequence[str], *, store: MemoryStore, embed: Embed | None = None, pool: int = POOL
 ) -> Rankings:
     """Ask every ranking; plain substrings only when neither words nor trigrams find anything.
 
     The vector comes last, so that a model may work while the words are looked up; there is no ranking of
-    that name when it does not come.
+    that name when it does not come. `pool` is how many passages words and trigrams are asked for.
     """
     rankings = {
-        "words": store.search_words(terms, query.scope, POOL),
-        "trigrams": store.search_trigrams(query.text, query.scope, POOL),
+        "words": store.search_words(terms, query.scope, pool),
+        "trigrams": store.search_trigrams(query.text, query.scope, pool),
     }
     if not any(rankings.values()):
         rankings = {"substring": store.search_substring(query.text, query.scope, POOL)}

@@ -10,17 +10,19 @@ ALIKE = 0.7
 """Jaccard similarity of character trigrams from which two texts say the same: a question asked again with a
 word changed is above it, two questions about one subject are far below."""
 
-_COMPARED = 600
+_COMPARED = 300
 """Characters of a text that are compared: a fork shares all of them."""
 
 _TELLING = 12
 """Characters of a question by which it is known again; 「続けて」 is asked about everything."""
 
 
-def distinct(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits without those that repeat a better one, in the same order."""
+def distinct(hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """Return the first `limit` hits that repeat no better one, in the same order."""
     kept: list[tuple[Hit, frozenset[str], frozenset[str]]] = []
     for hit in hits:
+        if len(kept) >= limit:
+            break
         asked, said = _shingles(_question(hit.memory.exchange)), _shingles(hit.memory.exchange.text)
         if not any(_alike(asked, other) or _alike(said, text) for _, other, text in kept):
             kept.append((hit, asked, said))
