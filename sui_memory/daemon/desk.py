@@ -206,7 +206,7 @@ class Desk:
             asked = json.loads(request.body)
             text, scope = str(asked["text"]), wire.scope_from_json(asked.get("scope", {}))
             limit, offset = (int(request.options.get(name, 0)) for name in ("limit", "offset"))
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ProtocolError("A search has a text, a scope, a limit and an offset.") from error
         try:
             await asyncio.wrap_future(self._recaller.warm())
@@ -217,9 +217,12 @@ class Desk:
         return Reply.json(wire.found_to_json(found))
 
     async def _sync(self, request: Request) -> Reply:
-        paths = request.body.decode("utf-8", "replace").splitlines() or [str(self._projects)]
+        try:
+            paths = [Path(path) for path in json.loads(request.body or b"[]")] or [self._projects]
+        except (ValueError, TypeError, RecursionError) as error:
+            raise ProtocolError("A sync has a JSON list of paths, or nothing for all projects.") from error
         for path in paths:
-            self._archivist.sweep(Path(path))
+            self._archivist.sweep(path)
         return Reply.json({"accepted": len(paths)})
 
     async def _embed(self, request: Request) -> Reply:
