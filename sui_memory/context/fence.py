@@ -22,23 +22,9 @@ _BRACKET = "[<＜﹤〈《⟨⟪❬❮❰≪⧼˂ᐸ\u2329\u276e\u00ab]"
 _LOOSE = r"[\s/／\\⁄∕|]*"
 _DASH = r"[\s\-‐-―−－﹣﹘_＿.:]*"
 # Its own names in any spelling; else whatever is named as the client names its messages, or as roles are.
-_OWN = (
-    "recalled-memories",
-    "recalled-memory",
-    "system-reminder",
-    "user-prompt-submit-hook",
-    "session-start-hook",
-)
-_ROLES = (
-    "system",
-    "user",
-    "human",
-    "assistant",
-    "instructions?",
-    "function_calls",
-    "function_results",
-    "invoke",
-)
+_OWN = "recalled-memories recalled-memory system-reminder user-prompt-submit-hook session-start-hook"
+_ROLES = "system|user|human|assistant|instructions?|function_(?:calls|results)|invoke"
+_TAG_NAME = rf"(?:\w+(?:[-:]\w+)+|{_ROLES})\b"
 _FULL_WIDTH = 0xFEE0  # from a Latin letter to its full-width form
 
 # Drawn as nothing, though not of a category that says so: fillers, joiners, variation selectors.
@@ -58,9 +44,11 @@ def _loosely(name: str) -> str:
     return _DASH.join(parts)
 
 
+# A type parameter, as in `List<User>`, is none of the client's tags.
 _IMITATION = re.compile(
-    rf"{_BRACKET}(?={_LOOSE}(?:{'|'.join(map(_loosely, _OWN))}))"
-    rf"|{_BRACKET}(?=[/／]?(?:\w+(?:[-:]\w+)+|{'|'.join(_ROLES)})\b)",
+    rf"{_BRACKET}(?={_LOOSE}(?:{'|'.join(map(_loosely, _OWN.split()))}))"
+    rf"|{_BRACKET}(?=[/／]{_TAG_NAME})|(?<!\w){_BRACKET}(?={_TAG_NAME})"
+    rf"|(?<=\w){_BRACKET}(?!(?-i:[A-Z]))(?={_TAG_NAME})",
     re.IGNORECASE,
 )
 
@@ -72,7 +60,6 @@ def defused(text: str) -> str:
     """
     text = _LINES.sub("\n", clean(text))
     if not text.isascii():
-        text = " ".join(text.split())
-        text = _INVISIBLE.sub("", text)
-        text = "".join(char for char in text if category(char) not in _UNSEEN)
+        visible = _INVISIBLE.sub("", " ".join(text.split()))
+        text = "".join(char for char in visible if category(char) not in _UNSEEN)
     return _IMITATION.sub(_HARMLESS, " ".join(text.split()))
