@@ -10,10 +10,16 @@ from tests.claude.stand_in import stand_in
 
 
 @pytest.fixture
-def lab(client: Path, tmp_path: Path) -> Iterator[Laboratory]:
+def model() -> str:
+    """The embedding model: none, unless a test names another."""
+    return "none"
+
+
+@pytest.fixture
+def lab(client: Path, model: str, tmp_path: Path) -> Iterator[Laboratory]:
     """The client with our hooks, in front of an archive of some older conversations."""
     with stand_in() as api:
-        lab = Laboratory(tmp_path / "lab", client, api)
+        lab = Laboratory(tmp_path / "lab", client, api, model)
         lab.cli.archive()
         lab.set_up()
         try:

@@ -141,7 +141,7 @@ class Laboratory:
 
     def ledger(self) -> list[dict[str, Any]]:
         """Return how the prompts were answered, the newest first."""
-        return list(self.cli("log", "--json").json)
+        return list(self.cli("log", "--all", "--json").json["injections"])
 
     def stop_daemon(self) -> None:
         """Let the machine be as after a start: nothing of ours runs."""
@@ -243,7 +243,8 @@ class Conversation:
         self.terminal.wait_for(text[:20], before)
 
     def _enter(self, seen: Callable[[], bool]) -> None:
-        """Press Enter until it has an effect: right behind a text it may be taken for a part of it."""
+        """Press Enter until it has an effect; right behind a text it would be taken for a part of it."""
+        wait_until(self.terminal.is_still, lambda: f"stillness; {self.terminal}")
         for _ in range(int(LIMIT / _ECHO_LIMIT)):
             self.terminal.send(ENTER)
             if _holds(seen):

@@ -19,7 +19,7 @@ LIMIT = 60.0
 
 ENTER, CTRL_C, CTRL_D, CTRL_U = "\r", "\x03", "\x04", "\x15"
 
-_STILL = 0.4
+_STILL = 0.3
 """Seconds without a change after which a program waits for keys: while it works, it shows that it does."""
 
 _ROWS, _COLUMNS = 50, 160

@@ -11,6 +11,7 @@ from tests.claude.clients import any_client, first_client
 from tests.claude.laboratory import Laboratory
 from tests.claude.stand_in import Request
 from tests.claude.story import AGAIN, END_OF_FENCE, FENCE, REASON, REMINDER, discuss
+from tests.claude.terminal import wait_until
 
 pytestmark = pytest.mark.claude
 
@@ -120,10 +121,17 @@ def test_a_memory_that_is_switched_off_says_nothing_and_starts_nothing(lab: Labo
 
 
 @first_client
-def test_hooks_that_are_gone_let_every_prompt_through(lab: Laboratory):
-    lab.lose_hooks()
-    lab.api.answer("聞こえますか", "はい、聞こえます。")
-    assert lab.say("聞こえますか").strip() == "はい、聞こえます。"
-    with lab.session() as talk:
-        talk.ask("まだ聞こえますか")
+@pytest.mark.parametrize("model", ["auto"])
+def test_the_model_that_is_the_default_learns_of_a_session_by_itself(lab: Laboratory):
+    decision = discuss(lab)
+    wait_until(lambda: missing_vectors(lab) == 0, lambda: f"{missing_vectors(lab)} vectors")
+    with lab.session(project="letters") as talk:
+        talk.ask(REMINDER)
         talk.exit()
+    assert decision["id"] in block(sent(lab, REMINDER))
+
+
+def missing_vectors(lab: Laboratory) -> int:
+    """Return how many passages the model in use has no vector of."""
+    (active,) = (model for model in lab.cli("model", "--json").json["models"] if model["active"])
+    return int(active["pending"])
