@@ -37,9 +37,9 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Archive whatever is new below a folder of transcripts."""
+    """Archive whatever is new below a folder of transcripts; None is where Claude Code keeps them."""
 
-    root: str
+    root: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class Archivist:
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
-    def sweep(self, root: Path) -> None:
-        """Archive whatever is new below a folder, soon."""
-        self._agenda.add(Sweep(str(root)))
+    def sweep(self, root: Path | None = None) -> None:
+        """Archive whatever is new below a folder, or of all projects, soon."""
+        self._agenda.add(Sweep(None if root is None else str(root)))
 
     def read(self, path: str) -> None:
         """Archive a transcript, now and again until nothing more can come late."""
@@ -139,7 +139,7 @@ class Archivist:
             case Read(path):
                 self._read(app, Path(path))
             case Sweep(root):
-                self._sync(app, [Path(root)])
+                self._sync(app, [app.tools.adapter.home() if root is None else Path(root)])
             case Embed():
                 self._embed(app)
 

@@ -66,13 +66,11 @@ class Desk:
         recaller: Recaller,
         archivist: Archivist,
         model: ResidentModel,
-        projects: Path,
     ) -> None:
         self._settings = settings
         self._recaller = recaller
         self._archivist = archivist
         self._model = model
-        self._projects = projects
         self._sessions = Sessions()
         self._started = time.monotonic()
         self._is_warm = False
@@ -84,7 +82,7 @@ class Desk:
             return
         self._is_warm = True
         self._recaller.warm()
-        self._archivist.sweep(self._projects)
+        self._archivist.sweep()
         self._archivist.embed()
 
     async def reply(self, request: Request) -> Reply:
@@ -178,9 +176,8 @@ class Desk:
     def _archive(self, hook: Hook) -> None:
         """Have archived what the hook points to. It is only a hint: whatever it misses, a sweep finds."""
         if hook.event == "SessionStart":
-            root = Path(hook.transcript).parents[1] if hook.transcript else None
-            for folder in {self._projects, root or self._projects}:
-                self._archivist.sweep(folder)
+            # Of this Claude Code's projects: another configuration may have others.
+            self._archivist.sweep(Path(hook.transcript).parents[1] if hook.transcript else None)
         elif hook.transcript is not None and hook.event != "UserPromptSubmit":
             self._archivist.read(hook.transcript)
 
@@ -218,12 +215,14 @@ class Desk:
 
     async def _sync(self, request: Request) -> Reply:
         try:
-            paths = [Path(path) for path in json.loads(request.body or b"[]")] or [self._projects]
+            paths = [Path(path) for path in json.loads(request.body or b"[]")]
         except (ValueError, TypeError, RecursionError) as error:
             raise ProtocolError("A sync has a JSON list of paths, or nothing for all projects.") from error
+        if not paths:
+            self._archivist.sweep()
         for path in paths:
             self._archivist.sweep(path)
-        return Reply.json({"accepted": len(paths)})
+        return Reply.json({"accepted": 1})
 
     async def _embed(self, request: Request) -> Reply:
         self._archivist.embed()
