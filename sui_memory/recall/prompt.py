@@ -9,7 +9,7 @@ from sui_memory.recall.cue import Cue, bounded, cue_of
 from sui_memory.recall.gate import Silence, is_order, routine, said, speechless, vague
 from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
-from sui_memory.scoring import BAR, Rankings, affine, covered, distinct, evidence, fold, standing_out
+from sui_memory.scoring import Rankings, affine, bar, covered, distinct, evidence, fold, standing_out
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Hit, Scope
 
@@ -84,7 +84,7 @@ def recollect(
     rankings = candidates(query, cue.terms, store=store, embed=embed, pool=_POOL)
     late = embed is not None and "vectors" not in rankings
     hits = hits_of(ranked(rankings, prompt.now, ranking)[:JUDGED], store)
-    judged = _judged(_near(hits, prompt.project), cue, rankings, store)
+    judged = _judged(_near(hits, prompt.project), cue, rankings, store, analyzer)
     if late:
         judged = [_traced(hit, ("late", 1.0)) for hit in judged]
     return _recollection(judged, cue, limit, late=late)
@@ -106,18 +106,37 @@ def _near(hits: list[Hit], project: str | None) -> list[Hit]:
     return sorted(scored, key=lambda hit: -hit.score)
 
 
-def _judged(hits: list[Hit], cue: Cue, rankings: Rankings, store: MemoryStore) -> list[Hit]:
+def _judged(
+    hits: list[Hit], cue: Cue, rankings: Rankings, store: MemoryStore, analyzer: Analyzer
+) -> list[Hit]:
     """Return the hits with what speaks for each in their traces."""
     held = store.holding(cue.terms, [hit.memory.id for hit in hits])
     z_scores = _z_scores(rankings)
     unsaid = UNSAID * cue.most if cue.is_long or is_order(cue.text) else 0.0
     judged = []
     for hit in hits:
-        coverage = covered(cue.weights, held.get(hit.memory.id, frozenset()), unsaid)
+        literal = _literally(hit, cue, analyzer)
+        coverage = covered(cue.weights, held.get(hit.memory.id, frozenset()) | literal, unsaid)
         z_score = z_scores.get(hit.memory.id, 0.0) if z_scores else None
         seen = () if z_score is None else (("stands_out", z_score),)
         judged.append(_traced(hit, ("covered", coverage), *seen, ("evidence", evidence(coverage, z_score))))
     return judged
+
+
+def _literally(hit: Hit, cue: Cue, analyzer: Analyzer) -> frozenset[str]:
+    """Return the terms that stand in the passage as they are, though it was cut into other words.
+
+    Names that the dictionary lacks are cut by what is around them; the whole cue may be such a name. Latin
+    words are not: they have borders.
+    """
+    rarest = [term for term, weight in cue.weights.items() if weight >= cue.most and not term.isascii()]
+    if not rarest:
+        return frozenset()
+    start, stop = hit.passage
+    passage = analyzer.fold(hit.memory.exchange.text[start:stop])
+    if len(cue.text) > 1 and analyzer.fold(cue.text) in passage:
+        return frozenset(cue.terms)
+    return frozenset(term for term in rarest if len(term) > 1 and term in passage)
 
 
 def _z_scores(rankings: Rankings) -> dict[str, float]:
@@ -130,8 +149,11 @@ def _z_scores(rankings: Rankings) -> dict[str, float]:
 
 def _recollection(judged: list[Hit], cue: Cue, limit: int, *, late: bool) -> Recollection:
     """Divide the judged hits at the bar, and keep those that are different things."""
-    passed = [hit for hit in judged if dict(hit.trace)["evidence"] >= BAR]
-    refused = tuple(hit for hit in judged if hit not in passed)[:_REFUSED]
+    speaking = [dict(hit.trace)["evidence"] for hit in judged]
+    least = bar(speaking)
+    found = list(zip(judged, speaking, strict=True))
+    passed = [hit for hit, speaks in found if speaks >= least]
+    refused = tuple(hit for hit, speaks in found if speaks < least)[:_REFUSED]
     if passed:
         return Recollection(tuple(distinct(passed, limit)), None, cue.terms, refused, late)
     silence = Silence.WEAK if judged else Silence.NOTHING

@@ -3,14 +3,14 @@
 from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
-from sui_memory.scoring.evidence import BAR, covered, evidence, heaviest, standing_out
+from sui_memory.scoring.evidence import bar, covered, evidence, heaviest, standing_out
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse
 
 __all__ = [
-    "BAR",
     "Fused",
     "Rankings",
     "affine",
+    "bar",
     "covered",
     "decayed",
     "distinct",

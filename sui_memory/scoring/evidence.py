@@ -17,6 +17,10 @@ stands out. Calibrated on Japanese and English questions, with and without vecto
 at .4 some 3 % of questions that belong to another archive are answered; at .35 it is twice as many, and
 at .45 one more in ten natural Japanese questions goes unanswered."""
 
+RIVAL_SHARE = 0.6
+"""Share of the best hit's evidence that another one needs: beside a sure answer a vague one only costs room.
+It saves a fifth of what is shown, and lost no answer on the questions it was tried on."""
+
 Z_SHARE = 0.08
 """What one standard deviation adds to the coverage, or takes from it: an exact word still outweighs it."""
 
@@ -54,6 +58,11 @@ def standing_out(scores: Sequence[float]) -> list[float | None]:
         return [None] * len(scores)
     mean = statistics.fmean(scores)
     return [(score - mean) / spread for score in scores]
+
+
+def bar(evidences: Sequence[float]) -> float:
+    """Return the evidence that each of several hits needs to be shown."""
+    return max(BAR, RIVAL_SHARE * max(evidences, default=0.0))
 
 
 def evidence(coverage: float, z_score: float | None) -> float:

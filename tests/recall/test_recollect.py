@@ -130,6 +130,12 @@ def test_what_was_said_before_the_last_compaction_comes_back(archive):
     assert questions(archive.prompt("在庫の締め時刻", **compacted)) == [own.question]
 
 
+@pytest.mark.parametrize("name", ["ゾルマ", "ミズカゲ", "さざれい"])
+def test_a_name_that_is_cut_otherwise_in_its_memory_is_recalled_all_the_same(archive, name):
+    made = archive.add(f"{name}駅前店の棚卸はいつ？", "月末です。")
+    assert questions(archive.prompt(name))[:1] == [made.question]
+
+
 def test_a_muted_memory_is_never_recalled(archive):
     found = archive.prompt("会議の議事録").hits[0]
     archive.store.mute(found.memory.id, muted=True)

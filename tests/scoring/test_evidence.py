@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.scoring import BAR, covered, evidence, heaviest, standing_out
-from sui_memory.scoring.evidence import Z_MOST, Z_USUAL
+from sui_memory.scoring import bar, covered, evidence, heaviest, standing_out
+from sui_memory.scoring.evidence import BAR, RIVAL_SHARE, Z_MOST, Z_USUAL
 
 WEIGHTS = st.dictionaries(st.text(max_size=3), st.floats(0, 12), max_size=8)
 COSINES = st.lists(st.floats(-1, 1), max_size=60)
@@ -73,6 +73,11 @@ def test_without_vectors_the_words_decide_alone():
 def test_a_vector_that_stands_out_lifts_a_paraphrase_over_the_bar_and_never_alone():
     assert evidence(BAR - 0.1, Z_MOST) >= BAR
     assert evidence(0.0, 40.0) < BAR
+
+
+def test_beside_a_sure_answer_a_vague_one_is_not_shown():
+    assert bar([]) == bar([0.2]) == bar([BAR, 0.3]) == BAR
+    assert bar([1.0, 0.45]) == RIVAL_SHARE > 0.45
 
 
 def test_a_usual_vector_changes_nothing():
