@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sui_memory.embedding.fake import FakeEmbedder
 from sui_memory.recall import Recollection, Silence
+from sui_memory.types import Status
 from tests.recall.conftest import NOW, Archive
 
 TALK = [
@@ -128,6 +129,11 @@ def test_what_was_said_before_the_last_compaction_comes_back(archive):
     )
     compacted = {"session": "mine", "compacted_at": NOW - timedelta(hours=1)}
     assert questions(archive.prompt("在庫の締め時刻", **compacted)) == [own.question]
+
+
+def test_a_question_that_was_never_answered_is_not_recalled(archive):
+    archive.add("在庫の締め時刻は？", "", status=Status.UNANSWERED)
+    assert archive.prompt("在庫の締め時刻").hits == ()
 
 
 @pytest.mark.parametrize("name", ["ゾルマ", "ミズカゲ", "さざれい"])
