@@ -6,15 +6,16 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.builders import CommandLine
+from tests.claude.conversation import Conversation
+from tests.claude.processes import Process, running
 from tests.claude.stand_in import StandIn
-from tests.claude.terminal import CTRL_U, ENTER, LIMIT, Terminal, on_terminal, wait_until
+from tests.claude.terminal import LIMIT, on_terminal, wait_until
 
 PROJECTS = ("shop", "letters")
 """The folders that the client is told to trust."""
@@ -27,9 +28,6 @@ _EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd
 
 _INPUT_BOX = "❯>"
 """How the line begins that a person types in; the oldest client has the second."""
-
-_ECHO_LIMIT = 3.0
-"""Seconds in which a key that was taken shows: one that was pressed too early is lost, and pressed again."""
 
 
 class Laboratory:
@@ -161,7 +159,8 @@ class Laboratory:
             wait_until(lambda: not self.processes(), self._left)
         finally:
             for left in self.processes():
-                os.kill(left.id, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.kill(left.id, signal.SIGKILL)
 
     def _left(self) -> str:
         return f"the end of {self.processes()}"
@@ -195,63 +194,6 @@ class Laboratory:
         self.settings.write_text(json.dumps({"hooks": hooks}, indent=2))
 
 
-class Conversation:
-    """A client on its terminal."""
-
-    def __init__(self, lab: Laboratory, terminal: Terminal) -> None:
-        self.terminal = terminal
-        self._lab = lab
-
-    @property
-    def id(self) -> str:
-        """The id of the session that this lab saw last."""
-        return str(self._lab.events("SessionStart")[-1]["session_id"])
-
-    def ask(self, prompt: str) -> None:
-        """Type a prompt and return when its answer is finished, and so are the hooks behind it."""
-        asked, answered = (len(self._lab.events(name)) for name in ("UserPromptSubmit", "Stop"))
-        self._type(prompt)
-        self._enter(lambda: len(self._lab.events("UserPromptSubmit")) > asked)
-        wait_until(
-            lambda: len(self._lab.events("Stop")) > answered and self._is_idle(),
-            lambda: f"the end of the answer; {self.terminal}",
-        )
-
-    def exit(self) -> None:
-        """Leave by the slash command, and see the client end."""
-        self._type("/exit")
-        self._enter(lambda: self.terminal.process.poll() is not None)
-
-    def command(self, command: str, done: str) -> None:
-        """Type a slash command and return when the hooks of the event `done` have seen it once more."""
-        before = len(self._lab.events(done))
-        self._type(command)
-        self._enter(lambda: len(self._lab.events(done)) > before)
-
-    def _is_idle(self) -> bool:
-        at_work = any("hooks/stop.py" in process.command for process in self._lab.processes())
-        return self.terminal.is_still() and not at_work
-
-    def _type(self, text: str) -> None:
-        """Type until it shows: keys are lost before the client listens."""
-        for _ in range(int(LIMIT / _ECHO_LIMIT)):
-            before = len(self.terminal.shown)
-            self.terminal.send(text)
-            if _holds(lambda at=before: self.terminal.shows(text[:20], at)):
-                return
-            self.terminal.send(CTRL_U)
-        self.terminal.wait_for(text[:20], before)
-
-    def _enter(self, seen: Callable[[], bool]) -> None:
-        """Press Enter until it has an effect; right behind a text it would be taken for a part of it."""
-        wait_until(self.terminal.is_still, lambda: f"stillness; {self.terminal}")
-        for _ in range(int(LIMIT / _ECHO_LIMIT)):
-            self.terminal.send(ENTER)
-            if _holds(seen):
-                return
-        raise AssertionError(f"Enter has no effect; {self.terminal}")
-
-
 def _noting(notes: Path) -> dict[str, Any]:
     """Return a hook, as it stands in the settings, that writes down what it is told."""
     return {"hooks": [{"type": "command", "command": f"cat >> '{notes}'"}]}
@@ -264,41 +206,3 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         while True:
             found, at = decoder.raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))
             yield found
-
-
-def _holds(condition: Callable[[], bool]) -> bool:
-    """Say whether a condition comes to hold soon."""
-    try:
-        wait_until(condition, "", _ECHO_LIMIT)
-    except AssertionError:
-        return False
-    return True
-
-
-@dataclass(frozen=True)
-class Process:
-    """A running process: its id, its command, and the environment it was started in."""
-
-    id: int
-    command: str
-    place: str
-
-    def __repr__(self) -> str:
-        return f"{self.id}: {self.command}"
-
-    @property
-    def is_daemon(self) -> bool:
-        """Whether it is the memory's daemon."""
-        return "sui_memory" in self.command and "daemon" in self.command
-
-
-def running() -> Iterator[Process]:
-    """Return all processes of this user but the tests' own."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command, environment = ((folder / name).read_bytes() for name in ("cmdline", "environ"))
-        except OSError:  # it has ended meanwhile, or is another user's
-            continue
-        words = command.replace(b"\0", b" ").decode(errors="replace")
-        if command and int(folder.name) != os.getpid():
-            yield Process(int(folder.name), words, words + environment.decode(errors="replace"))

@@ -15,7 +15,11 @@ from typing import Any
 OTHERWISE = "なるほど、わかりました。"
 """What is answered when no rule fits."""
 
+STICKS = "[…]"
+"""Where a stream sticks."""
+
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
+_STUCK = b": sticks\n\n"  # a comment among the events
 _NUMBERS = count(1)
 
 
@@ -60,10 +64,14 @@ class StandIn:
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}"
         self.requests: list[Request] = []
+        self.given_up = threading.Event()
         self._rules: list[tuple[str, str]] = []
 
     def answer(self, prompt: str, answer: str) -> None:
-        """Give this answer to every prompt that contains `prompt`; the first rule that fits counts."""
+        """Give this answer to every prompt that contains `prompt`; the first rule that fits counts.
+
+        At `STICKS` in it a stream sticks until the stand-in is closed.
+        """
         self._rules.append((prompt, answer))
 
     def asked(self, prompt: str) -> list[Request]:
@@ -86,6 +94,7 @@ def stand_in() -> Iterator[StandIn]:
     try:
         yield server.api
     finally:
+        server.api.given_up.set()
         server.shutdown()
         server.server_close()
         thread.join()
@@ -128,17 +137,21 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_answer(self, request: Request, text: str) -> None:
         message = _message(request, text)
         if request.body.get("stream"):
-            self._send(b"".join(_events(message)), "text/event-stream")
+            before, stuck, after = b"".join(_events(message)).partition(_STUCK)
+            self._send(before, "text/event-stream", len(stuck + after))
+            if stuck:
+                self.server.api.given_up.wait()
         else:
             self._send_json(message)
 
     def _send_json(self, value: object) -> None:
         self._send(json.dumps(value).encode(), "application/json")
 
-    def _send(self, data: bytes, kind: str = "text/plain") -> None:
+    def _send(self, data: bytes, kind: str = "text/plain", later: int = 0) -> None:
+        """Send data, of which some bytes more are to come."""
         self.send_response(200)
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Length", str(len(data) + later))
         self.end_headers()
         self.wfile.write(data)
 
@@ -168,7 +181,9 @@ def _events(message: Mapping[str, Any]) -> Iterator[bytes]:
     ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
     yield _event("message_start", message=begun)
     yield _event("content_block_start", index=0, content_block={**block, "text": ""})
-    yield _event("content_block_delta", index=0, delta={"type": "text_delta", "text": block["text"]})
+    for number, part in enumerate(block["text"].split(STICKS)):
+        yield _STUCK * min(number, 1)
+        yield _event("content_block_delta", index=0, delta={"type": "text_delta", "text": part})
     yield _event("content_block_stop", index=0)
     yield _event("message_delta", delta=ended, usage={"output_tokens": 20})
     yield _event("message_stop")

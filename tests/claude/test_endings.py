@@ -11,6 +11,7 @@ import pytest
 
 from tests.claude.clients import any_client, first_client
 from tests.claude.laboratory import Conversation, Laboratory
+from tests.claude.stand_in import STICKS
 from tests.claude.story import ANSWER, PROMPT
 from tests.claude.terminal import CTRL_C, CTRL_D
 
@@ -93,6 +94,19 @@ def test_the_end_of_a_session_alone_is_enough_to_archive_it(
 ):
     lab.forget_hooks("SessionStart", "UserPromptSubmit", "Stop", "PreCompact")
     discuss(lab, ending)
+
+
+@first_client
+def test_an_answer_that_is_interrupted_is_archived_as_far_as_it_came(lab: Laboratory):
+    lab.api.answer(PROMPT, f"{ANSWER}\n\n{STICKS}それから")
+    with lab.session() as talk:
+        talk.begin(PROMPT)
+        talk.terminal.wait_for(ANSWER)
+        talk.terminal.send(CTRL_C)
+        talk.terminal.wait_for("Interrupted")
+        talk.exit()
+    memory = lab.wait_for_memory(PROMPT, AT_ONCE)
+    assert (memory["answer"], memory["status"]) == (ANSWER, "interrupted")
 
 
 @any_client
