@@ -29,6 +29,9 @@ from sui_memory.errors import SuiMemoryError
 from sui_memory.recall import Prompt
 from sui_memory.store.ledger import Injection
 
+_PROJECTS = "projects"
+"""What Claude Code calls the folder with a folder of transcripts for each project."""
+
 
 def _nothing() -> None:
     pass
@@ -176,8 +179,9 @@ class Desk:
     def _archive(self, hook: Hook) -> None:
         """Have archived what the hook points to. It is only a hint: whatever it misses, a sweep finds."""
         if hook.event == "SessionStart":
-            # Of this Claude Code's projects: another configuration may have others.
-            self._archivist.sweep(Path(hook.transcript).parents[1] if hook.transcript else None)
+            # Of this Claude Code's projects, as another configuration may have others; never of half a disk.
+            root = Path(hook.transcript or "").parent.parent
+            self._archivist.sweep(root if root.name == _PROJECTS else None)
         elif hook.transcript is not None and hook.event != "UserPromptSubmit":
             self._archivist.read(hook.transcript)
 
