@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -150,10 +152,11 @@ class Archivist:
 
     def _read(self, app: App, path: Path) -> None:
         """Archive a transcript; one that `/cd` moved meanwhile is somewhere in the same projects folder."""
-        if path.exists():
+        if os.path.exists(path):  # unlike `Path.exists`, False for whatever the system cannot take
             self._sync(app, [path, path.with_suffix("")])
-        elif len(path.parents) > 1:
-            self._sync(app, sorted(path.parents[1].glob(f"*/{path.name}")))
+        else:
+            beside = os.path.join(glob.escape(str(path.parent.parent)), "*", glob.escape(path.name))
+            self._sync(app, [Path(moved) for moved in sorted(glob.glob(beside))])
 
     def _sync(self, app: App, roots: list[Path]) -> None:
         roots = [root for root in roots if root.exists()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from sui_memory.daemon.protocol import ProtocolError, Request
 from sui_memory.store.ledger import prompt_hash
 
+_LONGEST_PATH = 4_096  # bytes; Linux has this limit, macOS 1,024
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
 
 
@@ -84,5 +86,9 @@ def _text(said: Mapping[str, Any], name: str) -> str | None:
 def _transcript(said: Mapping[str, Any]) -> str | None:
     """Return the path of the transcript, if it can be one."""
     path = _text(said, "transcript_path")
-    is_one = path is not None and path.startswith("/") and path.endswith(".jsonl") and "\0" not in path
-    return path if is_one else None
+    if path is None or not path.startswith("/") or not path.endswith(".jsonl") or "\0" in path:
+        return None
+    try:
+        return path if len(os.fsencode(path)) <= _LONGEST_PATH else None
+    except UnicodeEncodeError:  # half a surrogate pair
+        return None
