@@ -19,6 +19,7 @@ from typing import Any
 from sui_memory.archive.families import EVERYTHING
 from sui_memory.daemon.protocol import Request, encode
 from sui_memory.errors import StoreError
+from sui_memory.language import JapaneseAnalyzer
 from sui_memory.store import open_store
 from tests.builders import CommandLine, Session, Turn
 from tests.store.samples import PlainAnalyzer
@@ -31,7 +32,7 @@ SCRIPTS = {
     "PreCompact": "pre_compact",
     "SessionEnd": "session_end",
 }
-SECONDS = 60
+SECONDS = 20
 """How long a test waits for what must come; nothing is as slow as that."""
 
 Exchange = tuple[str, str]
@@ -278,7 +279,7 @@ class Daemon:
 
     def check(self) -> list[str]:
         """Return what is wrong with the database."""
-        store = open_store(self.database, analyzer=PlainAnalyzer())
+        store = open_store(self.database, analyzer=JapaneseAnalyzer())
         try:
             return list(store.check())
         finally:
@@ -327,4 +328,8 @@ def _difference(found: Sequence[Exchange], said: Sequence[Exchange]) -> str:
     missing = [exchange for exchange in said if exchange not in found]
     extra = [exchange for exchange in found if exchange not in said]
     doubled = len(found) - len(set(found))
-    return f"missing {missing[:5]}, never said {extra[:5]}, doubled {doubled} of {len(found)}"
+    shown = [[question for question, _ in some[:5]] for some in (missing, extra)]
+    return (
+        f"{len(found)} of {len(said)} are there; {len(missing)} are missing: {shown[0]}, "
+        f"{len(extra)} were never said: {shown[1]}, {doubled} are doubled"
+    )
