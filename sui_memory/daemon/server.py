@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import time
@@ -18,8 +19,9 @@ from sui_memory.daemon.log import log, log_failure
 from sui_memory.daemon.place import Place, peer_uid
 from sui_memory.daemon.protocol import BODY_LIMIT, HEAD_LIMIT, ProtocolError, decode
 
-_HOOK = b"sui-memory 1 hook"
+_HOOK = re.compile(rb"sui-memory \S* hook")  # of whatever version
 _READ_SECONDS = 5.0
+_WRITE_SECONDS = 5.0
 _MOST_CONNECTIONS = 128
 _LOOK_SECONDS = 2.0
 """How often the daemon looks whether its place is still its own."""
@@ -69,7 +71,8 @@ class Server:
             if len(self._connections) <= _MOST_CONNECTIONS and _is_own_user(writer):
                 await self._converse(reader, writer)
         except (ConnectionError, TimeoutError):
-            pass  # the client went away, or was too slow; it does not wait for a reply
+            # The client went away, or was too slow: what it did not take, it does not wait for.
+            writer.transport.abort()
         except Exception as error:
             log_failure("a request", error)
         finally:
@@ -84,7 +87,7 @@ class Server:
         reply = await self._reply(message)
         if reply.text:
             writer.write(reply.text)
-            await writer.drain()
+            await asyncio.wait_for(writer.drain(), _WRITE_SECONDS)
         if not writer.transport.is_closing():
             reply.on_delivered()
         if (
@@ -98,8 +101,12 @@ class Server:
         try:
             return await self._desk.reply(decode(message))
         except ProtocolError as error:
-            # A hook prints what it gets: it had better get nothing.
-            return Reply() if message.startswith(_HOOK) else Reply.error(str(error))
+            sentence = str(error)
+        except Exception as error:
+            log_failure("a request", error)
+            sentence = "That could not be done: the daemon's log says why."
+        # A hook prints what it gets: it had better get nothing.
+        return Reply() if _HOOK.match(message) else Reply.error(sentence)
 
     async def _watch(self) -> None:
         """Look now and then whether there is still a reason to be here."""
