@@ -20,6 +20,7 @@ from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import Embed, Prompt, Query, Ranking, opening, recall, recollect
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
+from sui_memory.transcript.project import project_of
 from sui_memory.types import Analyzer, Clock, Embedder, Hit, Scope
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ class App:
         """Return what the last sessions of a project left open as a short block, for one that starts."""
         started = time.perf_counter()
         known = self._with_ledger(prompt)
-        found = opening(prompt.project, store=self.store, now=prompt.now, session=prompt.session)
+        found = opening(known.project, store=self.store, now=prompt.now, session=prompt.session)
         memories = [memory for memory in found if memory.id not in known.shown]
         block = render_opening(memories)
         injection = Injection(
@@ -258,6 +259,7 @@ class App:
         ledger = self.store.ledger
         return replace(
             prompt,
+            project=project_of(prompt.project),
             shown=prompt.shown | ledger.shown(prompt.session),
             compacted_at=prompt.compacted_at or ledger.compacted_at(prompt.session),
         )

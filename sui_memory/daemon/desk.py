@@ -17,8 +17,8 @@ from sui_memory.app import Answer
 from sui_memory.config import Settings
 from sui_memory.daemon import hook as hooks
 from sui_memory.daemon.archivist import Archivist
-from sui_memory.daemon.ephemeral import is_ephemeral
 from sui_memory.daemon.hook import Hook
+from sui_memory.daemon.invocation import Invocation, invocation_of
 from sui_memory.daemon.log import log, log_failure
 from sui_memory.daemon.memory_use import resident_bytes
 from sui_memory.daemon.model import ResidentModel
@@ -105,7 +105,7 @@ class Desk:
 
     async def _hook(self, request: Request) -> Reply:
         hook = hooks.parse(request)
-        if await self._is_ephemeral(hook):
+        if (await self._invocation(hook)).ephemeral:
             return Reply()
         reply = Reply()
         if hook.event == "UserPromptSubmit":
@@ -117,15 +117,13 @@ class Desk:
         is_other = hook.client not in {"", version("sui-memory")}
         return Reply(reply.text, reply.on_delivered, checks=is_other or hook.event == "SessionStart")
 
-    async def _is_ephemeral(self, hook: Hook) -> bool:
-        """Find out, once a session, whether it wants to leave no trace."""
-        if hook.pid is None:
-            return False
-        known = self._sessions.ephemeral(hook.session)
-        if known is None:
-            known = await asyncio.to_thread(is_ephemeral, hook.pid)
-            self._sessions.set_ephemeral(hook.session, ephemeral=known)
-        return known
+    async def _invocation(self, hook: Hook) -> Invocation:
+        """Find out, once a session, how it was started."""
+        known = self._sessions.invocation(hook.session)
+        if known is None and hook.pid is not None:
+            known = await asyncio.to_thread(invocation_of, hook.pid, hook.transcript)
+            self._sessions.begin(hook.session, known)
+        return known or Invocation()
 
     async def _answer(self, hook: Hook) -> Reply:
         if self._sessions.is_repeated(hook.session, hook.prompt_name, time.monotonic()):
@@ -146,6 +144,7 @@ class Desk:
         return await self._injected(hook, self._recaller.opening(self._prompt(hook), hook.event))
 
     def _prompt(self, hook: Hook) -> Prompt:
+        invocation = self._sessions.invocation(hook.session) or Invocation()
         return Prompt(
             hook.prompt,
             hook.session,
@@ -153,6 +152,7 @@ class Desk:
             project=hook.cwd,
             transcript=hook.transcript,
             shown=self._sessions.shown(hook.session),
+            origin=invocation.origin,
         )
 
     async def _injected(self, hook: Hook, answering: Any) -> Reply:

@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from sui_memory.daemon.invocation import Invocation
+
 _MOST_SESSIONS = 1_000
 _REPEAT_SECONDS = 10.0
 """Two handlers of one prompt start together; nobody types the same prompt again this soon and means it."""
@@ -16,7 +18,7 @@ class _Session:
     shown: set[str] = field(default_factory=set)
     last_prompt: str = ""
     last_at: float = float("-inf")
-    ephemeral: bool | None = None
+    invocation: Invocation | None = None
 
 
 class Sessions:
@@ -44,13 +46,13 @@ class Sessions:
         """Forget what a session was shown: its context no longer holds it."""
         self._of(session).shown.clear()
 
-    def ephemeral(self, session: str) -> bool | None:
-        """Return whether a session leaves no trace, if that was found out."""
-        return self._of(session).ephemeral
+    def invocation(self, session: str) -> Invocation | None:
+        """Return how a session was started, if that was found out."""
+        return self._of(session).invocation
 
-    def set_ephemeral(self, session: str, *, ephemeral: bool) -> None:
-        """Note whether a session leaves no trace."""
-        self._of(session).ephemeral = ephemeral
+    def begin(self, session: str, invocation: Invocation) -> None:
+        """Note how a session was started."""
+        self._of(session).invocation = invocation
 
     def _of(self, session: str) -> _Session:
         known = self._sessions.setdefault(session, _Session())

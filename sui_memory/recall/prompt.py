@@ -27,6 +27,7 @@ class Prompt:
 
     `session` and `transcript` tell which memories are before its eyes already, `project` is the folder it
     is in. `shown` are ids that this session was shown since its last compaction, at `compacted_at`.
+    `origin` is the session that it was forked from, which counts until the archive knows the fork itself.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Prompt:
     transcript: str | None = None
     shown: frozenset[str] = frozenset()
     compacted_at: datetime | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ def recollect(
 def _scope(prompt: Prompt, store: MemoryStore) -> Scope:
     """Return what may come to mind: not what the session has before its eyes, and nothing muted."""
     present = store.present(prompt.session, prompt.transcript, prompt.compacted_at)
+    if not present and prompt.origin is not None:
+        present = store.present(prompt.origin, None, None)
     return Scope(muted=False, exclude=prompt.shown | present)
 
 

@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -29,6 +30,16 @@ def library(daemon: Daemon) -> Daemon:
     daemon.hook("SessionStart", daemon.transcript("early").event(source="startup"))
     until(lambda: len(daemon.archived()) == 6, "the archive of the sessions")
     return daemon
+
+
+@contextmanager
+def claude(*arguments: str) -> Iterator[str]:
+    """Give the process id of something that was started with arguments of Claude Code's."""
+    process = subprocess.Popen([sys.executable, "-c", "input()", *arguments], stdin=subprocess.PIPE)
+    try:
+        yield str(process.pid)
+    finally:
+        process.communicate(b"\n")
 
 
 def told(daemon: Daemon, *options: str) -> list[dict]:
@@ -103,6 +114,18 @@ def test_a_fork_is_not_told_what_its_origin_said_before_it(daemon):
     assert daemon.hook("UserPromptSubmit", {**said, "prompt": "書庫の温度は何度に決めた？"}) == ""
 
 
+def test_a_fork_is_known_by_its_command_line_before_it_has_a_transcript(daemon):
+    origin = daemon.transcript("origin")
+    origin.say("書庫の温度は何度にする？", "書庫の温度は 18 度に決めました。")
+    daemon.hook("Stop", origin.event())
+    daemon.wait_for(origin)
+    with claude("--resume", origin.session, "--fork-session") as pid:
+        asked = daemon.transcript("fork").event(prompt="書庫の温度は何度に決めた？")
+
+        assert daemon.hook("UserPromptSubmit", asked, pid=pid) == ""
+        assert "18 度" in daemon.hook("UserPromptSubmit", {**asked, "session_id": "stranger"})
+
+
 def test_of_two_handlers_of_one_prompt_only_one_is_answered(library):
     asked = library.transcript("later").event(prompt=QUESTION, prompt_id="p1")
     blocks = [library.hook("UserPromptSubmit", asked) for _ in range(2)]
@@ -175,13 +198,9 @@ def test_a_new_session_may_be_told_what_was_left_open(place):
 
 
 def test_a_session_without_persistence_leaves_no_trace(library):
-    claude = [sys.executable, "-c", "input()", "--no-session-persistence"]
-    sleeper = subprocess.Popen(claude, stdin=subprocess.PIPE)
-    try:
+    with claude("--no-session-persistence") as pid:
         asked = library.transcript("ghost").event(prompt=QUESTION)
-        assert library.hook("UserPromptSubmit", asked, pid=str(sleeper.pid)) == ""
-    finally:
-        sleeper.communicate(b"\n")
+        assert library.hook("UserPromptSubmit", asked, pid=pid) == ""
     library.prompt(library.transcript("later"), QUESTION)
     until(lambda: told(library, "--all"), "the ledger's entry")
 
