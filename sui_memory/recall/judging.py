@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from sui_memory.recall.cue import Cue
 from sui_memory.recall.gate import is_order
-from sui_memory.scoring import Rankings, covered, evidence, fold, standing_out
+from sui_memory.scoring import Rankings, covered, evidence_of, fold, standing_out
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Hit
 
-UNSAID = 2.0
+UNSAID = 2.5
 """Words of the highest weight that an order, or a pasted text, is taken to leave unsaid: it names what is to
 be done now, and bears on what was said before only when it names much of that."""
 
@@ -29,7 +29,9 @@ def judged(
         coverage = covered(cue.weights, held.get(hit.memory.id, frozenset()) | literal, unsaid)
         z_score = z_scores.get(hit.memory.id, 0.0) if z_scores else None
         seen = () if z_score is None else (("stands_out", z_score),)
-        weighed.append(traced(hit, ("covered", coverage), *seen, ("evidence", evidence(coverage, z_score))))
+        weighed.append(
+            traced(hit, ("covered", coverage), *seen, ("evidence", evidence_of(coverage, z_score)))
+        )
     return weighed
 
 

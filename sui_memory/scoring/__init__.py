@@ -3,7 +3,7 @@
 from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
-from sui_memory.scoring.evidence import bar, covered, evidence, heaviest, standing_out
+from sui_memory.scoring.evidence import bar, covered, evidence_of, heaviest, standing_out
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "covered",
     "decayed",
     "distinct",
-    "evidence",
+    "evidence_of",
     "fold",
     "freshness",
     "fuse",

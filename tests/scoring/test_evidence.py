@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.scoring import bar, covered, evidence, heaviest, standing_out
+from sui_memory.scoring import bar, covered, evidence_of, heaviest, standing_out
 from sui_memory.scoring.evidence import BAR, RIVAL_SHARE, Z_MOST, Z_USUAL
 
 WEIGHTS = st.dictionaries(st.text(max_size=3), st.floats(0, 12), max_size=8)
@@ -67,12 +67,12 @@ def test_a_pool_that_is_small_or_even_tells_nothing():
 
 
 def test_without_vectors_the_words_decide_alone():
-    assert evidence(0.7, None) == 0.7
+    assert evidence_of(0.7, None) == 0.7
 
 
 def test_a_vector_that_stands_out_lifts_a_paraphrase_over_the_bar_and_never_alone():
-    assert evidence(BAR - 0.1, Z_MOST) >= BAR
-    assert evidence(0.0, 40.0) < BAR
+    assert evidence_of(BAR - 0.1, Z_MOST) >= BAR
+    assert evidence_of(0.0, 40.0) < BAR
 
 
 def test_beside_a_sure_answer_a_vague_one_is_not_shown():
@@ -81,5 +81,5 @@ def test_beside_a_sure_answer_a_vague_one_is_not_shown():
 
 
 def test_a_usual_vector_changes_nothing():
-    assert evidence(0.5, Z_USUAL) == 0.5
-    assert evidence(0.5, 0.0) < 0.5
+    assert evidence_of(0.5, Z_USUAL) == 0.5
+    assert evidence_of(0.5, 0.0) < 0.5
