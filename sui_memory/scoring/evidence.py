@@ -25,7 +25,7 @@ Z_SHARE = 0.08
 """What one standard deviation adds to the coverage, or takes from it: an exact word still outweighs it."""
 
 Z_USUAL = 2.0
-"""Standard deviations at which a vector says nothing: where nothing answers, the nearest passage has as many."""
+"""Standard deviations at which a vector says nothing: some passage is always that much nearer than others."""
 
 Z_MOST = 5.0
 """Standard deviations beyond which nothing is added: one outlier in a poor pool is no proof."""
