@@ -52,8 +52,16 @@ def test_a_forked_session_is_archived_without_what_it_copied(lab: Laboratory):
     with lab.session("--resume", decision["session"], "--fork-session") as talk:
         talk.ask(REMINDER)
         talk.exit()
-    assert FENCE not in lab.api.asked(REMINDER)[0].text
     assert_archived_once(lab, PROMPT, REMINDER)
+
+
+@first_client
+def test_a_forked_session_is_not_told_what_it_copied(lab: Laboratory):
+    decision = discuss(lab)
+    with lab.session("--resume", decision["session"], "--fork-session") as talk:
+        talk.ask(REMINDER)
+        talk.exit()
+    assert FENCE not in lab.api.asked(REMINDER)[0].text
 
 
 @first_client
