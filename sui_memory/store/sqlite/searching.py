@@ -145,7 +145,7 @@ def ranked(
         f"{scored} order by score desc, passage desc limit :wanted",
         {**bindings, "wanted": wanted},
     )
-    matches = in_scope(connection, [pair for pair in best if pair[0] not in out], unbarred(scope))[:limit]
+    matches = in_scope(connection, [pair for pair in best if pair[0] not in out], unbarred(scope), limit)
     if len(matches) == limit or len(best) < wanted:
         return matches
     return _ranked_in_scope(connection, scored, bindings, scope, limit)
@@ -162,8 +162,19 @@ def quoted(term: str) -> str:
     return '"' + storable(term).replace('"', '""') + '"'
 
 
-def in_scope(connection: apsw.Connection, scored: Sequence[tuple[Any, ...]], scope: Scope) -> list[Match]:
-    """Return (passage id, score) pairs as matches, those out of scope or gone left out, in the same order."""
+def in_scope(
+    connection: apsw.Connection, scored: Sequence[tuple[Any, ...]], scope: Scope, limit: int
+) -> list[Match]:
+    """Return the first (passage id, score) pairs as matches, those out of scope or gone left out."""
+    matches: list[Match] = []
+    for start in range(0, len(scored), limit):  # most are in scope, so the first step is mostly enough
+        matches += _placed(connection, scored[start : start + limit], scope)
+        if len(matches) >= limit:
+            break
+    return matches[:limit]
+
+
+def _placed(connection: apsw.Connection, scored: Sequence[tuple[Any, ...]], scope: Scope) -> list[Match]:
     condition, bindings = where(scope, role=True)
     found = connection.execute(
         f"""

@@ -35,13 +35,15 @@ class Vectors:
         for factor in (_OVERFETCH, _WIDE_OVERFETCH):
             wanted = limit * factor + len(out)
             best = self._nearest(connection, model, vector, wanted)
-            matches = in_scope(connection, [pair for pair in best if pair[0] not in out], unbarred(scope))
+            matches = in_scope(
+                connection, [pair for pair in best if pair[0] not in out], unbarred(scope), limit
+            )
             if len(matches) >= limit or len(best) < min(wanted, models.MAX_NEAREST):
-                return matches[:limit]
+                return matches
             if len(matches) * _WIDE_OVERFETCH < limit * factor:
                 break
         among = _passages_in(connection, scope)
-        return in_scope(connection, self._nearest(connection, model, vector, limit, among), scope)
+        return in_scope(connection, self._nearest(connection, model, vector, limit, among), scope, limit)
 
     def _nearest(
         self,
