@@ -41,9 +41,10 @@ _STALE_SHARE = 1 / 16
 
 
 class Frequencies:
-    """How many passages hold a token of the words table; those of frequent tokens are remembered."""
+    """How many passages hold a token of a full-text table; those of frequent tokens are remembered."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: str) -> None:
+        self._table = table
         self._known: dict[str, tuple[int, int]] = {}
 
     def of(self, connection: apsw.Connection, tokens: Iterable[str]) -> dict[str, int]:
@@ -55,7 +56,7 @@ class Frequencies:
             for token in wanted
             if (known := self._known.get(token)) and size - known[1] <= (holders := known[0]) * _STALE_SHARE
         }
-        fresh = frequencies(connection, "words", wanted - found.keys())
+        fresh = frequencies(connection, self._table, wanted - found.keys())
         self._known |= {token: (holders, size) for token, holders in fresh.items() if holders >= _FREQUENT}
         return found | fresh
 

@@ -79,7 +79,8 @@ class SqliteStore:
         self._connection = connection
         self._analyzer = analyzer
         self._vectors = Vectors()
-        self._frequencies = Frequencies()
+        self._frequencies = Frequencies("words")
+        self._trigram_frequencies = Frequencies("trigrams")
         self._unmerged = 0
         self.ledger = SqliteLedger(connection, path)
 
@@ -161,7 +162,9 @@ class SqliteStore:
     def search_trigrams(self, text: str, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_trigrams`."""
         with self._read() as connection:
-            return trigrams.search_trigrams(connection, text, scope, limit, self._analyzer)
+            return trigrams.search_trigrams(
+                connection, text, scope, limit, self._analyzer, self._trigram_frequencies
+            )
 
     def search_substring(self, text: str, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_substring`."""

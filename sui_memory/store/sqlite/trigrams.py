@@ -20,6 +20,7 @@ from sui_memory.store.sqlite.connection import fetch
 from sui_memory.store.sqlite.scoping import where
 from sui_memory.store.sqlite.searching import (
     PLACE,
+    Frequencies,
     Place,
     frequencies,
     informative,
@@ -44,10 +45,15 @@ _SIDES = {Role.QUESTION: 0, Role.ANSWER: 1}
 
 
 def search_trigrams(
-    connection: apsw.Connection, text: str, scope: Scope, limit: int, analyzer: Analyzer
+    connection: apsw.Connection,
+    text: str,
+    scope: Scope,
+    limit: int,
+    analyzer: Analyzer,
+    known: Frequencies,
 ) -> list[Match]:
     """Return the passages that share the rarest trigrams of `text`, the highest sum of rarities first."""
-    spread = frequencies(connection, "trigrams", _sample(_telling(analyzer.fold(storable(text)))))
+    spread = known.of(connection, _sample(_telling(analyzer.fold(storable(text)))))
     chosen = informative(connection, spread, _RAREST, _SCORED)
     if not chosen:
         return []
