@@ -31,8 +31,8 @@ def serve(settings: Settings, place: Place, listener: socket.socket) -> None:
         return open_embedder(model_id, models_dir=settings.models_dir, threads=settings.threads or None)
 
     model = ResidentModel(load, quiet)
-    recaller = Recaller(settings, model, quiet, place.is_ours)
-    archivist = Archivist(Hold(settings, model.open, place.is_ours), quiet)
+    recaller = Recaller(settings, model, quiet, place)
+    archivist = Archivist(Hold(settings, model.open, place), quiet)
     desk = Desk(settings, recaller, archivist, model)
     recaller.open()
     archivist.start()

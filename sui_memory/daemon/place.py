@@ -7,6 +7,7 @@ import os
 import socket
 import stat
 import struct
+import threading
 import time
 from pathlib import Path
 
@@ -23,6 +24,10 @@ _LEAVING_SECONDS = 8.0  # one without a socket is just starting, and will soon h
 _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1  # <sys/un.h> of macOS and the BSDs
 
 
+_Identity = tuple[int, int] | None
+"""Device and inode of a file; None when there is none."""
+
+
 class Place:
     """One daemon for each home folder: held by a lock that goes with the process.
 
@@ -33,6 +38,8 @@ class Place:
         self.home = home
         self._lock = -1
         self._socket_inode = 0
+        self._settling = threading.Lock()
+        self._database: tuple[Path, _Identity] | None = None
 
     def take(self) -> bool:
         """Become the daemon of this home folder; False when another process is."""
@@ -60,22 +67,48 @@ class Place:
         self._socket_inode = os.stat(SOCKET_NAME).st_ino
         return listener
 
+    def settle(self, database: Path) -> None:
+        """Serve this database file, which was just opened, and no other; raises `DaemonError` for another.
+
+        SQLite keeps one index of the log for all connections of a process to a path. A second file there,
+        opened while the first one is held, would share the first one's, and both would be damaged.
+        """
+        with self._settling:
+            found = _identity(database)
+            if self._database is None:
+                self._database = database, found
+        if self._database != (database, found):
+            raise DaemonError(f"{database} is another file than before.")
+
     def is_ours(self) -> bool:
-        """Say whether clients that look for a daemon here still find this one."""
+        """Say whether clients that look for a daemon here still find this one, with its database."""
+        return self._has_socket() and (
+            self._database is None or _identity(self._database[0]) == self._database[1]
+        )
+
+    def hide(self) -> None:
+        """Take the socket away, so that the next client starts another daemon, which waits for the lock."""
+        if self._has_socket():
+            os.unlink(self.home / SOCKET_NAME)
+
+    def _has_socket(self) -> bool:
         try:
             return os.stat(self.home / SOCKET_NAME).st_ino == self._socket_inode
         except OSError:
             return False
 
-    def hide(self) -> None:
-        """Take the socket away, so that the next client starts another daemon, which waits for the lock."""
-        if self.is_ours():
-            os.unlink(self.home / SOCKET_NAME)
-
     def leave(self) -> None:
         """Let the place go."""
         self.hide()
         os.close(self._lock)
+
+
+def _identity(path: Path) -> _Identity:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _open_lock(path: Path) -> int:

@@ -13,6 +13,7 @@ from sui_memory.config import Settings
 from sui_memory.daemon.hold import Hold
 from sui_memory.daemon.log import log_failure
 from sui_memory.daemon.model import ResidentModel
+from sui_memory.daemon.place import Place
 from sui_memory.daemon.quiet import Quiet
 from sui_memory.recall import Prompt
 from sui_memory.types import Embedder, Scope, Vector
@@ -26,13 +27,11 @@ TOO_LATE_SECONDS = 0.6
 class Recaller:
     """Holds the store for reading. Words and trigrams answer at once; vectors as soon as a model is there."""
 
-    def __init__(
-        self, settings: Settings, model: ResidentModel, quiet: Quiet, is_wanted: Callable[[], bool]
-    ) -> None:
+    def __init__(self, settings: Settings, model: ResidentModel, quiet: Quiet, place: Place) -> None:
         self._settings = settings
         self._model = model
         self._quiet = quiet
-        self._hold = Hold(settings, model.open, is_wanted)
+        self._hold = Hold(settings, model.open, place)
         self._thread = ThreadPoolExecutor(1, "recall")
 
     def open(self) -> Future[None]:

@@ -92,6 +92,7 @@ class Server:
             reply.on_delivered()
         if (
             reply.ends
+            or not self._place.is_ours()
             or self._origin.has_other_settings()
             or (reply.checks and self._origin.has_other_program())
         ):
@@ -121,7 +122,7 @@ class Server:
 
     def _reason_to_end(self, looks: int) -> str | None:
         if not self._place.is_ours():
-            return "the socket is gone or another's"
+            return "the socket or the database is gone, or another's"
         if self._origin.has_other_settings():
             return "the settings changed"
         if looks % _LOOK_AT_PROGRAM == 0 and self._origin.has_other_program():
