@@ -188,6 +188,7 @@ class Desk:
     async def _status(self, request: Request) -> Reply:
         return Reply.json(
             {
+                "running": True,
                 "version": version("sui-memory"),
                 "pid": os.getpid(),
                 "uptime_seconds": round(time.monotonic() - self._started, 3),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sui_memory.cli.log import injection_json
+from sui_memory.store.ledger import Injection, Shown
 from tests.builders import CommandLine
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
@@ -56,6 +59,9 @@ def documented(section: str) -> set[str]:
         ("doctor",),
         ("forget", "TIDE", "--dry-run"),
         ("scrub", "--dry-run"),
+        ("log", "--all"),
+        ("why", "TIDE"),
+        ("never",),
     ],
     ids=lambda command: command[0],
 )
@@ -71,3 +77,9 @@ def test_every_key_of_an_export_is_documented(archive: CommandLine):
     assert len(lines) == 7
     for line in lines[1:]:
         assert set(re.findall(r'"(\w+)":', re.sub(r':"(?:[^"\\]|\\.)*"', ":0", line))) <= documented("export")
+
+
+def test_every_key_of_an_injection_is_documented():
+    shown = (Shown("v5kt5oxkgfcy", 0.9, (("words", 0.6),)),)
+    injection = Injection(datetime(2026, 3, 2, tzinfo=UTC), "s1", "UserPromptSubmit", "0f", memories=shown)
+    assert set(keys(injection_json(injection))) <= documented("log")
