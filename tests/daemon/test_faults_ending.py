@@ -18,7 +18,7 @@ def test_an_idle_daemon_ends_and_leaves_no_process_and_no_socket(place: Daemon) 
     place.environment |= SOON
     place.start()
     assert place.wait() == 0
-    assert place.processes() == []
+    place.wait_until_gone()
     assert not place.socket.exists()
     assert "nobody has asked" in place.log
 
@@ -31,21 +31,14 @@ def test_an_idle_daemon_that_read_much_leaves_no_process(place: Daemon) -> None:
         transcript.say(f"{transcript.name} の次は？", "ありません。")
     place.start().hook("SessionStart", spoken[0].event(source="startup"))
     assert place.wait() == 0
-    assert place.processes() == []
+    place.wait_until_gone()
     place.wait_for(*spoken)
 
 
 def test_a_daemon_that_is_asked_now_and_then_stays(place: Daemon) -> None:
     place.environment |= SOON
     place.start()
-    asked = 0
-
-    def ask() -> bool:
-        nonlocal asked
-        asked += 1
-        return place.status()["uptime_seconds"] > 3
-
-    until(ask)
+    until(lambda: place.status()["uptime_seconds"] > 2, "twice its idle time")
     assert place.wait() == 0
 
 
@@ -88,7 +81,7 @@ def test_a_daemon_whose_program_was_changed_ends_after_its_answer(place: Daemon)
     assert place.status()["pid"] == place.process.pid
     place.hook("Stop", spoken.event(), client="0.0.0")
     assert place.wait() == 0
-    assert place.processes() == []
+    place.wait_until_gone()
 
 
 def test_a_daemon_that_is_told_to_stop_lets_the_next_one_take_its_place_at_once(place: Daemon) -> None:

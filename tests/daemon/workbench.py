@@ -32,7 +32,7 @@ SCRIPTS = {
     "PreCompact": "pre_compact",
     "SessionEnd": "session_end",
 }
-SECONDS = 20
+SECONDS = 60
 """How long a test waits for what must come; nothing is as slow as that."""
 
 Exchange = tuple[str, str]
