@@ -42,7 +42,9 @@ def test_a_daemon_that_is_asked_now_and_then_stays(place: Daemon) -> None:
     assert place.wait() == 0
 
 
-@pytest.mark.parametrize("change", ["made", "changed", "removed", "spoilt"])
+@pytest.mark.parametrize(
+    "change", ["changed", "spoilt", *(pytest.param(n, marks=pytest.mark.slow) for n in ("made", "removed"))]
+)
 def test_other_settings_end_the_daemon_and_hold_for_the_next(place: Daemon, change: str) -> None:
     config = place.home / "config.toml"
     place.home.mkdir(mode=0o700)

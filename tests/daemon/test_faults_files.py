@@ -75,7 +75,9 @@ def test_a_daemon_whose_home_is_removed_ends_and_does_not_make_it_anew(knowing) 
     remembered(daemon, spoken)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize(
+    "seconds", [0.2, *(pytest.param(n, marks=pytest.mark.slow) for n in (0.0, 0.1, 0.5, 1.0))]
+)
 def test_a_daemon_whose_home_is_removed_while_it_archives_ends_too(daemon: Daemon, seconds: float) -> None:
     spoken = [talk(daemon), *(other_talk(daemon, f"talk {number}", 5) for number in range(60))]
     daemon.hook("SessionStart", spoken[0].event(source="startup"))
@@ -105,7 +107,14 @@ def _replaced_by_nothing(database: Path) -> None:
     database.touch(0o600)
 
 
-@pytest.mark.parametrize("lose", [_deleted, _deleted_without_its_log, _moved_away, _replaced_by_nothing])
+@pytest.mark.parametrize(
+    "lose",
+    [
+        _deleted_without_its_log,
+        _moved_away,
+        *(pytest.param(lose, marks=pytest.mark.slow) for lose in (_deleted, _replaced_by_nothing)),
+    ],
+)
 def test_a_lost_database_is_made_anew_by_the_next_daemon(knowing, lose: Callable[[Path], None]) -> None:
     daemon, spoken = knowing
     lose(daemon.database)
@@ -152,7 +161,14 @@ def _cut_off(database: Path) -> None:
     os.truncate(database, 1_000)
 
 
-@pytest.mark.parametrize("spoil", [_garbage, _garbage_over_it, _a_folder, _cut_off])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        _garbage,
+        _garbage_over_it,
+        *(pytest.param(spoil, marks=pytest.mark.slow) for spoil in (_a_folder, _cut_off)),
+    ],
+)
 def test_a_spoilt_database_is_survived_in_silence_until_it_is_mended(
     knowing, spoil: Callable[[Path], None]
 ) -> None:

@@ -45,7 +45,7 @@ def disturb(place: Daemon, transcripts: list[Transcript], chance: random.Random)
     place.kill()
 
 
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 13))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 13))])
 def test_a_daemon_killed_again_and_again_loses_nothing_and_doubles_nothing(place: Daemon, seed: int) -> None:
     chance = random.Random(seed)
     transcripts = spoken(place, SESSIONS)
@@ -69,6 +69,7 @@ def test_the_processes_that_read_for_a_daemon_end_with_it(place: Daemon, number:
     os.kill(daemon.pid, number)
     assert place.wait() == (0 if number == signal.SIGTERM else -number)
     place.wait_until_gone()
+    place.forget_complaints()  # of a process that was started, but not yet told what to read
     place.start()
     place.wait_for(*transcripts)
     assert place.check() == []

@@ -131,7 +131,7 @@ def test_a_home_that_cannot_be_made_is_said_in_one_sentence(place: Daemon) -> No
     assert place.home.read_text() == "mine"
 
 
-@pytest.mark.parametrize("count", [2, 10])
+@pytest.mark.parametrize("count", [pytest.param(2, marks=pytest.mark.slow), 10])
 def test_of_daemons_started_at_once_exactly_one_stays(place: Daemon, count: int) -> None:
     started = [place.launch() for _ in range(count)]
     until(lambda: sum(process.poll() is None for process in started) == 1, "the one that stays")
@@ -163,7 +163,7 @@ def test_hooks_that_start_a_daemon_together_leave_exactly_one(place: Daemon) -> 
     assert [place.status()["pid"]] == place.processes()
 
 
-@pytest.mark.parametrize("mode", [None, 0o755, 0o777])
+@pytest.mark.parametrize("mode", [None, 0o777, pytest.param(0o755, marks=pytest.mark.slow)])
 def test_nobody_else_can_look_into_the_home(place: Daemon, mode: int | None) -> None:
     if mode is not None:
         place.home.mkdir()

@@ -128,16 +128,6 @@ def test_a_request_of_a_hundred_megabytes_is_cut_off(knowing: Daemon) -> None:
     assert knowing.status()["resident_bytes"] - before < 60_000_000
 
 
-def test_half_a_request_and_silence_is_cut_off_and_keeps_nobody_waiting(knowing: Daemon) -> None:
-    with ExitStack() as stack:
-        silent = [stack.enter_context(knowing.connection()) for _ in range(3)]
-        for connection, said in zip(silent, (b"", b"sui-memory 1 ho", hook(b'{"session_id": ')), strict=True):
-            connection.sendall(said)
-        assert answers(knowing)
-        assert [read(connection) for connection in silent] == [b""] * 3
-    assert answers(knowing)
-
-
 @pytest.mark.parametrize("said", [b"", b"sui-memory 1 ho", hook(prompt(ASKED))])
 def test_clients_that_go_away_keep_nobody_waiting(knowing: Daemon, said: bytes) -> None:
     for _ in range(50):
@@ -146,14 +136,17 @@ def test_clients_that_go_away_keep_nobody_waiting(knowing: Daemon, said: bytes) 
     assert answers(knowing)
 
 
-def test_prompts_are_answered_beside_fifty_clients_that_send_a_byte_now_and_then(knowing: Daemon) -> None:
+def test_prompts_are_answered_beside_clients_that_say_half_or_a_byte_now_and_then(knowing: Daemon) -> None:
     with ExitStack() as stack:
+        silent = [stack.enter_context(knowing.connection()) for _ in range(3)]
         slow = [stack.enter_context(knowing.connection()) for _ in range(50)]
+        for connection, said in zip(silent, (b"", b"sui-memory 1 ho", hook(b'{"session_id": ')), strict=True):
+            connection.sendall(said)
         for position in range(5):
             for connection in slow:
                 connection.sendall(b"sui-memory"[position : position + 1])
             assert "zyxquark" in knowing.run_hook("UserPromptSubmit", asking(knowing))
-        assert [read(connection) for connection in slow] == [b""] * 50
+        assert [read(connection) for connection in (*silent, *slow)] == [b""] * 53
     assert answers(knowing)
 
 

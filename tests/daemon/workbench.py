@@ -135,6 +135,10 @@ class Daemon:
         path = self.root / "stderr"
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
+    def forget_complaints(self) -> None:
+        """Take what was complained of so far as in order."""
+        (self.root / "stderr").unlink()
+
     # Its life
 
     def launch(self, **options: Any) -> subprocess.Popen[bytes]:
