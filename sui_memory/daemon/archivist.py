@@ -6,7 +6,7 @@ import glob
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ _SETTLING_SECONDS = (0.15, 0.6, 2.0, 5.0)
 terminal's last lines come after the hook. A file that did not change costs one stat."""
 
 _RETRY_SECONDS = 60.0
+_LONGEST_RETRY_SECONDS = 3_600.0
 _EMBED_RETRY_SECONDS = 5.0
 _MOST_NOTES = 10_000
 """Ledger entries that wait for a database that cannot be written; the oldest are lost beyond that."""
@@ -65,6 +66,7 @@ class Archivist:
         self._hold = hold
         self._quiet = quiet
         self._agenda = Agenda()
+        self._failures: dict[Hashable, int] = {}
         self._notes: deque[Callable[[Ledger], object]] = deque(maxlen=_MOST_NOTES)
         self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
         self.doing = "nothing"
@@ -123,9 +125,16 @@ class Archivist:
                 # Whatever it was, it must not end the thread: the next transcript may be in order.
                 log_failure(self.doing, error)
                 self._hold.close()
-                self._agenda.add(item, _RETRY_SECONDS)
+                self._retry(item)
+            else:
+                self._failures.pop(item, None)
             self.doing = "nothing"
         self._finish()
+
+    def _retry(self, item: Hashable) -> None:
+        """Do an item again later, and ever later: what always fails must not fill the log."""
+        failures = self._failures[item] = self._failures.get(item, 0) + 1
+        self._agenda.add(item, min(_RETRY_SECONDS * 2 ** (failures - 1), _LONGEST_RETRY_SECONDS))
 
     def _finish(self) -> None:
         try:
