@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,9 +71,13 @@ def embed(settings: Settings) -> bool:
 
 
 def start(settings: Settings, *, seconds: float = _START_SECONDS) -> bool:
-    """Start the daemon, unless it runs, and wait until it answers; False when it does not."""
-    if status(settings) is not None:
+    """Start the daemon, unless it runs, and wait until it answers; False when it does not.
+
+    One of another version, or one that can do nothing any more, is replaced.
+    """
+    if _serves(settings):
         return True
+    stop(settings)
     child = subprocess.Popen(
         [sys.executable, "-P", "-m", "sui_memory", "daemon", "run"],
         stdin=subprocess.DEVNULL,
@@ -81,9 +86,18 @@ def start(settings: Settings, *, seconds: float = _START_SECONDS) -> bool:
         start_new_session=True,
         env=_environment(settings),
     )
-    _within(seconds, lambda: bool(child.poll()) or status(settings) is not None)
+    _within(seconds, lambda: bool(child.poll()) or _serves(settings))
     child.returncode = child.returncode or 0  # it lives on: Python need not warn that nobody waits for it
-    return status(settings) is not None
+    return _serves(settings)
+
+
+def _serves(settings: Settings) -> bool:
+    """Say whether a daemon of this version answers."""
+    try:
+        said = status(settings)
+    except DaemonError:
+        return False
+    return said is not None and said["version"] == version("sui-memory")
 
 
 def stop(settings: Settings) -> bool:
@@ -94,12 +108,19 @@ def stop(settings: Settings) -> bool:
     holder = lock_holder(settings)
     if holder is None:
         return False
-    if ask(settings, Request("stop")) is None:
+    if not _takes_leave(settings):
         _kill(holder, signal.SIGTERM)
     if not _within(_STOP_SECONDS, lambda: lock_holder(settings) != holder):
         _kill(holder, signal.SIGKILL)
         _within(_KILL_SECONDS, lambda: lock_holder(settings) != holder)
     return True
+
+
+def _takes_leave(settings: Settings) -> bool:
+    try:
+        return ask(settings, Request("stop")) is not None
+    except DaemonError:
+        return False
 
 
 def _kill(pid: int, number: signal.Signals) -> None:

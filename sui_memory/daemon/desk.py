@@ -75,6 +75,7 @@ class Desk:
         self._archivist = archivist
         self._model = model
         self._sessions = Sessions()
+        self._version = version("sui-memory")  # reads a file, which an upgrade may take away
         self._started = time.monotonic()
         self._is_warm = False
         self._last_recall: datetime | None = None
@@ -114,7 +115,7 @@ class Desk:
             reply = await self._greet(hook)
         self._archive(hook)
         self.warm()
-        is_other = hook.client not in {"", version("sui-memory")}
+        is_other = hook.client not in {"", self._version}
         return Reply(reply.text, reply.on_delivered, checks=is_other or hook.event == "SessionStart")
 
     async def _invocation(self, hook: Hook) -> Invocation:
@@ -189,7 +190,7 @@ class Desk:
         return Reply.json(
             {
                 "running": True,
-                "version": version("sui-memory"),
+                "version": self._version,
                 "pid": os.getpid(),
                 "uptime_seconds": round(time.monotonic() - self._started, 3),
                 "home": str(self._settings.home),

@@ -24,6 +24,10 @@ class Origin:
         """Say whether `config.toml` was changed, made or removed: one stat."""
         return _stamp(self._config) != self._settings_stamp
 
+    def has_lost_program(self) -> bool:
+        """Say whether the package was moved or deleted: one stat."""
+        return not os.path.exists(sui_memory.__file__)
+
     def has_other_program(self) -> bool:
         """Say whether a file of the package was changed, made or removed: a stat for each."""
         return _program() != self._program_stamp

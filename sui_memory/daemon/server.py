@@ -105,9 +105,10 @@ class Server:
             sentence = str(error)
         except Exception as error:
             log_failure("a request", error)
-            sentence = "That could not be done: the daemon's log says why."
+            sentence = "That could not be done: `sui-memory daemon logs` says why."
         # A hook prints what it gets: it had better get nothing.
-        return Reply() if _HOOK.match(message) else Reply.error(sentence)
+        text = b"" if _HOOK.match(message) else Reply.error(sentence).text
+        return Reply(text, checks=True)  # perhaps because the program was taken away
 
     async def _watch(self) -> None:
         """Look now and then whether there is still a reason to be here."""
@@ -125,6 +126,8 @@ class Server:
             return "the socket or the database is gone, or another's"
         if self._origin.has_other_settings():
             return "the settings changed"
+        if self._origin.has_lost_program():
+            return "the program is gone"
         if looks % _LOOK_AT_PROGRAM == 0 and self._origin.has_other_program():
             return "the program changed"
         idle = time.monotonic() - self._last_request
