@@ -23,12 +23,13 @@ ROOT = Path(__file__).parents[1]
 READMES = ("README.md", "README.ja.md")
 DOCUMENTS = (*READMES, "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/dependencies.md")
 
-INSTALLING = ("pip install uv && uv run ", "uv tool install . && ")
+INSTALLING = ("pip install uv && uv run ", "uv tool install . && ", "uv tool install --force . && ")
 """What stands before a command that is run without it: it needs a network."""
 
 NOT_RUN = {
     "uv tool uninstall sui-memory": "would uninstall",
     "sui-memory uninstall --purge": "asks first",
+    "sui-memory forget --session ID": "names no session",
     "uv tool install '.[ruri]'": "installs",
     "sui-memory model download ruri-30m": "needs a network",
     "uv run pytest": "is this very run",

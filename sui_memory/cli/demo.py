@@ -42,8 +42,8 @@ _SILENCE = """\
   何も思い出しません：答えはどの会話にもないので、ブロックは差し込まれません。"""
 
 _FAREWELL = """\
-The archive of the demo is gone again. Now with your own conversations (in a checkout: `uv run sui-memory …`)
-使い捨てのアーカイブは消しました。次は自分の会話で（チェックアウトの中なら `uv run sui-memory …`）:
+The archive of the demo is gone again. Now with your own: `uv tool install .` in this checkout, then
+使い捨てのアーカイブは消しました。次は自分の会話で。このチェックアウトの中で `uv tool install .`、それから:
   sui-memory setup             archive what there is, and recall by itself / 取り込んで、自動で思い出す
   sui-memory search WORDS      find it again / さがす
   sui-memory uninstall         take the hooks out again / フックを外す"""
