@@ -23,8 +23,8 @@ COMMANDS = {
     "stats": "Count what is archived.",
     "chunks": "Show what would be stored of transcript files.",
     "edit": "Replace the text of a memory.",
-    "pin": "Mark a memory as kept in mind.",
-    "unpin": "Take the mark from a memory.",
+    "pin": "Mark a memory as yours: a resync never drops it.",
+    "unpin": "Take the mark away.",
     "log": "List what was shown to which session.",
     "why": "Explain why memories were shown to a session.",
     "never": "Keep a memory from being shown again.",
@@ -58,10 +58,25 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101 - the table and the modules are ours
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names; one that is none is told which it is like."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"No such command {args[0]!r}.{_suggestion(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _suggestion(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 @click.group(

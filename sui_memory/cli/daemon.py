@@ -35,7 +35,7 @@ def run_command() -> None:
 
 @daemon_command.command("start")
 def start_command() -> None:
-    """Start the daemon behind your back, unless it runs."""
+    """Start the daemon in the background, unless it runs."""
     from sui_memory.daemon import client
     from sui_memory.errors import DaemonError
 

@@ -1,4 +1,4 @@
-"""Giving the archive its vectors: at once, with progress, or behind the user's back."""
+"""Giving the archive its vectors: at once, with progress, or in the background."""
 
 from __future__ import annotations
 

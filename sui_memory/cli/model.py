@@ -43,7 +43,7 @@ def model_command(context: click.Context, as_json: bool) -> None:
     click.echo(f"\nThe settings choose {app.settings.model}" + (f", here {chosen}." if chosen else "."))
 
 
-@model_command.command("use")
+@model_command.command("use", short_help="Choose a model and make its vectors.")
 @click.argument("name")
 @click.option("--wait", is_flag=True, help="Return when all vectors are made.")
 def use_command(name: str, wait: bool) -> None:
@@ -74,7 +74,7 @@ def use_command(name: str, wait: bool) -> None:
             click.echo("The archive already had its vectors.", err=True)
 
 
-@model_command.command("embed")
+@model_command.command("embed", short_help="Make the vectors that are missing.")
 @click.option("--background", is_flag=True, help="Say nothing and yield to everything else on the machine.")
 def embed_command(background: bool) -> None:
     """Give the archive the vectors that the chosen model still lacks; stopping it loses nothing."""
@@ -89,7 +89,7 @@ def embed_command(background: bool) -> None:
     click.echo(f"{made:,} vectors were made.", err=True)
 
 
-@model_command.command("download")
+@model_command.command("download", short_help="Download a model from its hub.")
 @click.argument("name")
 def download_command(name: str) -> None:
     """Download the model NAME from its hub, and say how long the archive would take with it."""
@@ -110,7 +110,7 @@ def download_command(name: str) -> None:
     click.echo(f"Run `sui-memory model use {name}` to use it.", err=True)
 
 
-@model_command.command("export")
+@model_command.command("export", short_help="Convert a model: faster, smaller, no torch.")
 @click.argument("name")
 def export_command(name: str) -> None:
     """Convert the model NAME once to int8 on onnxruntime: a third of the time and memory, no torch."""

@@ -1,4 +1,4 @@
-"""`sui-memory pin ID…` and `sui-memory unpin ID…`: what is to be kept in mind."""
+"""`sui-memory pin ID…` and `sui-memory unpin ID…`: what a resync never drops."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sui_memory.cli.common import find_memory
 @click.command("pin")
 @click.argument("memories", metavar="ID...", nargs=-1, required=True)
 def pin_command(memories: tuple[str, ...]) -> None:
-    """Mark the memories called ID as kept in mind."""
+    """Mark the memories called ID as yours: a resync never drops them, whatever becomes of the transcript."""
     click.echo(f"Pinned: {_mark(memories, pinned=True)}.")
 
 

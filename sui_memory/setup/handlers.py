@@ -129,7 +129,7 @@ def claude_version() -> tuple[int, ...] | None:
 
 
 def will_vanish(python: str) -> bool:
-    """Say whether an interpreter lives where it is cleaned up behind the user's back."""
+    """Say whether an interpreter lives where it is cleaned up without a word."""
     temporary = {"/tmp", "/var/tmp", tempfile.gettempdir()}  # noqa: S108 - nothing is written there
     return bool(_VANISHING.search(python)) or any(python.startswith(f"{folder}/") for folder in temporary)
 

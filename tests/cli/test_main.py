@@ -79,12 +79,18 @@ def test_every_option_has_a_help_text():
     assert silent == []
 
 
+def test_no_line_of_help_is_cut_off():
+    columns = 60  # beside the longest name
+    listed = {name: command.get_short_help_str(columns) for name, command in commands() if " " in name}
+    assert [name for name, line in listed.items() if line.endswith("...")] == []
+
+
 def test_every_json_is_documented():
     documented = JSON_DOCUMENT.read_text(encoding="utf-8")
     missing = [
         name
         for name, command in commands()
-        if any("--json" in option.opts for option in command.params) and f"## `{name}" not in documented
+        if any("--json" in option.opts for option in command.params) and f"`sui-memory {name}" not in documented
     ]
     assert missing == []
 
@@ -98,6 +104,11 @@ def test_a_wrong_call_exits_with_2_and_one_sentence(cli: CommandLine, arguments:
     done = cli(*arguments, code=2)
     assert done.out == ""
     assert "Error: " in done.err
+
+
+@pytest.mark.parametrize(("name", "said"), [("serch", "Did you mean 'search'?"), ("xyzzy", "'xyzzy'.")])
+def test_a_mistyped_command_is_told_what_it_is_like(cli: CommandLine, name: str, said: str):
+    assert cli(name, code=2).err.endswith(f"{said}\n")
 
 
 def test_trouble_exits_with_1_and_one_sentence(cli: CommandLine):
