@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import get_terminal_size
@@ -31,6 +32,20 @@ _LEAST_COLUMNS = 8
 _ALL = 1_000_000
 _PIPE_COLUMNS = 100_000
 """Wide enough that nothing is cut or wrapped for a program that reads."""
+
+
+@contextmanager
+def open_archive() -> Iterator[App]:
+    """Open the archive that the settings name, for what makes none: no archive is a `NotFoundError`."""
+    from sui_memory.app import open_app
+    from sui_memory.config import load_settings
+    from sui_memory.errors import NotFoundError
+
+    settings = load_settings()
+    if not settings.database.exists():
+        raise NotFoundError(f"There is no archive at {settings.database} yet: run `sui-memory setup`.")
+    with open_app(settings) as app:
+        yield app
 
 
 def print_json(value: Any) -> None:
@@ -130,6 +145,11 @@ def _ends(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part]
     ends = ["/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1)]
     return [end for end in ends if len(end) > 2] or ends
+
+
+def memory_count(number: int) -> str:
+    """Return a number of memories as a person says it."""
+    return "1 memory" if number == 1 else f"{number:,} memories"
 
 
 def is_talkative() -> bool:

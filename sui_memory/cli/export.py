@@ -9,12 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sui_memory.cli.common import for_stdout, json_for_stdout, make_scope, scope_options
+from sui_memory.cli.common import (
+    for_stdout,
+    json_for_stdout,
+    make_scope,
+    memory_count,
+    open_archive,
+    scope_options,
+)
 
 if TYPE_CHECKING:
     from sui_memory.app import App
+    from sui_memory.types import Scope
 
 _STDOUT = Path("-")
+_ALL = 2**31
 
 
 @click.command("export")
@@ -34,25 +43,30 @@ def export_command(file: Path, form: str, **options: Any) -> None:
 
     JSON lines hold all that is stored of them (docs/json.md), automated sessions and sub-agents included.
     """
-    from sui_memory.app import open_app
     from sui_memory.archive.exporting import write_whole
-    from sui_memory.config import load_settings
 
-    with open_app(load_settings()) as app:
-        lines = _lines(app, form, options)
+    with open_archive() as app:
+        scope = make_scope(app, options)
+        lines = _lines(app, form, scope)
         if file != _STDOUT:
-            write_whole(file, lines)
+            written = write_whole(file, lines)
+            count = _markdown_count(app, scope) if form == "markdown" else written - 1  # the header is none
+            click.echo(f"Wrote {memory_count(count)} to {file}.", err=True)
             return
         shown = for_stdout if form == "markdown" else json_for_stdout
         for line in lines:
             click.echo(shown(line).encode())
 
 
-def _lines(app: App, form: str, options: dict[str, Any]) -> Iterator[str]:
+def _lines(app: App, form: str, scope: Scope) -> Iterator[str]:
     from sui_memory.archive.exporting import export_lines
     from sui_memory.archive.markdown import markdown_lines
 
-    scope = make_scope(app, options)
     if form == "markdown":
         return markdown_lines(scope, store=app.store)
     return export_lines(replace(scope, auto=True, sidechains=True), store=app.store)
+
+
+def _markdown_count(app: App, scope: Scope) -> int:
+    """Return how many memories a Markdown export holds: it goes by session."""
+    return sum(row.exchanges for row in app.store.sessions(scope, _ALL))

@@ -15,6 +15,8 @@ from sui_memory.cli.common import (
     iso,
     json_option,
     local_day,
+    memory_count,
+    open_archive,
     parse_day,
     print_json,
     printable,
@@ -49,12 +51,10 @@ def forget_command(memories: tuple[str, ...], **options: Any) -> None:
     They are gone from the texts, the indexes, the vectors and the raw records, and do not come back with
     a later backfill. What is said in the same conversation afterwards is archived again.
     """
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
     from sui_memory.errors import NotFoundError
 
     _check(memories, options)
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         doomed = _find(app, memories, options)
         if not doomed:
             # An earlier call may have been stopped right before its last step.
@@ -67,7 +67,7 @@ def forget_command(memories: tuple[str, ...], **options: Any) -> None:
     if options["as_json"]:
         print_json({"deleted": gone, "dry_run": options["dry_run"], "memories": list(map(_as_json, doomed))})
     elif not options["dry_run"]:
-        click.echo(f"Forgotten: {_count(gone)}.")
+        click.echo(f"Forgotten: {memory_count(gone)}.")
 
 
 def _check(names: Sequence[str], options: dict[str, Any]) -> None:
@@ -104,7 +104,7 @@ def _delete(app: App, doomed: Sequence[Memory], *, is_agreed: bool) -> int:
     from sui_memory.archive.forgetting import forget
     from sui_memory.cli.progress import progress
 
-    if not is_agreed and not click.confirm(f"Delete {_count(len(doomed))} for good?", err=True):
+    if not is_agreed and not click.confirm(f"Delete {memory_count(len(doomed))} for good?", err=True):
         click.echo("Nothing was deleted.", err=True)
         raise click.exceptions.Exit(1)
     with progress() as show:
@@ -121,7 +121,7 @@ def _listing(doomed: Sequence[Memory]) -> str:
     days = [local_day(at) for memory in doomed if (at := memory.exchange.asked_at)]
     span = (days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}") if days else "undated"
     pinned = sum(memory.pinned for memory in doomed)
-    head = f"{_count(len(doomed))}, {span}" + (f", {pinned} of them pinned:" if pinned else ":")
+    head = f"{memory_count(len(doomed))}, {span}" + (f", {pinned} of them pinned:" if pinned else ":")
     lines = [_line(memory) for memory in doomed[:_SHOWN]]
     rest = len(doomed) - len(lines)
     return "\n".join([head, *lines, *([f"  … and {rest} more"] if rest else [])])
@@ -131,10 +131,6 @@ def _line(memory: Memory) -> str:
     question = " ".join(printable(memory.exchange.human).split())
     short = question if len(question) <= _QUESTION_CHARS else question[:_QUESTION_CHARS] + "…"
     return f"  {memory.id}  {local_day(memory.exchange.asked_at)}  {short}"
-
-
-def _count(number: int) -> str:
-    return "1 memory" if number == 1 else f"{number:,} memories"
 
 
 def _as_json(memory: Memory) -> dict[str, Any]:

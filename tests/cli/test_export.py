@@ -16,7 +16,7 @@ from tests.builders import LIBRARY, SECRET, SESSIONS, CommandLine
 def test_an_export_makes_the_same_archive_elsewhere(archive: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     done = archive("export", file)
-    assert (done.out, done.err) == ("", "")
+    assert (done.out, done.err) == ("", f"Wrote 6 memories to {file}.\n")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert file.read_text(encoding="utf-8") == archive("export").out
     other = CommandLine(tmp_path / "other")
@@ -54,7 +54,8 @@ def test_markdown_is_for_reading(archive: CommandLine, tmp_path: Path) -> None:
     assert "> 鍵は？" in text
     assert "tide gauge" not in text
     assert "tide gauge" in archive("export", "--format", "markdown", "--all").out
-    archive("export", tmp_path / "out.md", "--format", "markdown")
+    done = archive("export", tmp_path / "out.md", "--format", "markdown")
+    assert done.err == f"Wrote 6 memories to {tmp_path / 'out.md'}.\n"
     assert (tmp_path / "out.md").read_text(encoding="utf-8") == text
 
 
