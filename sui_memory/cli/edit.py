@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from sui_memory.cli.common import find_memory
+from sui_memory.cli.common import find_memory, open_archive
 
 _HELP = "Lines of dashes begin a part; a follow-up without text goes. Save and leave, or empty it to cancel."
 _PARTS = ("question", "follow-up", "answer")
@@ -32,12 +32,10 @@ def edit_command(memory: str, question: str | None, answer: str | None) -> None:
 
     The old words are gone for good, from the raw records as well, and no later backfill brings them back.
     """
-    from sui_memory.app import open_app
     from sui_memory.archive.editing import edit
     from sui_memory.cli.embedding import embed_changed
-    from sui_memory.config import load_settings
 
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         stored = app.store.get([find_memory(app, memory)])[0].exchange
         before = Words(stored.question, stored.followups, stored.answer)
         words = _given(before, question, answer) or _ask(before)

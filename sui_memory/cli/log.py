@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sui_memory.cli.common import iso, json_option, local_minute, page_options, print_json, print_table
+from sui_memory.cli.common import (
+    iso,
+    json_option,
+    local_minute,
+    open_archive,
+    page_options,
+    print_json,
+    print_table,
+)
 
 if TYPE_CHECKING:
     from sui_memory.store.ledger import Injection, Ledger
@@ -28,10 +36,7 @@ _EVERY = 1_000_000
 @json_option
 def log_command(session: str | None, everything: bool, limit: int, offset: int, as_json: bool) -> None:
     """List what was put before Claude, the newest first. `sui-memory why` explains one of them."""
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
-
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         ledger = app.store.ledger
         whose = _find_session(ledger, session)
         rows = ledger.injections(limit, offset, session=whose, silent=everything)

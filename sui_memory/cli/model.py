@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sui_memory.cli.common import is_talkative, json_option, print_json, print_table
+from sui_memory.cli.common import is_talkative, json_option, open_archive, print_json, print_table
 
 if TYPE_CHECKING:
     from sui_memory.config import Settings
@@ -29,18 +29,15 @@ def model_command(context: click.Context, as_json: bool) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from sui_memory.app import open_app
     from sui_memory.config import load_settings
 
-    with open_app(load_settings()) as app:
-        chosen, listed = _listed(app.settings, app.store.models())
+    settings = load_settings()
+    chosen, listed = _listed(settings, _stored(settings))
     if as_json:
-        print_json(
-            {"chosen": app.settings.model, "resolved": chosen, "models": [_as_json(e) for e in listed]}
-        )
+        print_json({"chosen": settings.model, "resolved": chosen, "models": [_as_json(e) for e in listed]})
         return
     _print(listed)
-    click.echo(f"\nThe settings choose {app.settings.model}" + (f", here {chosen}." if chosen else "."))
+    click.echo(f"\nThe settings choose {settings.model}" + (f", here {chosen}." if chosen else "."))
 
 
 @model_command.command("use", short_help="Choose a model and make its vectors.")
@@ -78,13 +75,11 @@ def use_command(name: str, wait: bool) -> None:
 @click.option("--background", is_flag=True, help="Say nothing and yield to everything else on the machine.")
 def embed_command(background: bool) -> None:
     """Give the archive the vectors that the chosen model still lacks; stopping it loses nothing."""
-    from sui_memory.app import open_app
     from sui_memory.cli.embedding import embed_archive
-    from sui_memory.config import load_settings
 
     if background:
         os.nice(19)
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         made = embed_archive(app)
     click.echo(f"{made:,} vectors were made.", err=True)
 
@@ -143,6 +138,16 @@ class _Listed:
     def name(self) -> str:
         """What a user types; the id when nothing else is known."""
         return self.info.name if self.info else self.row.model_id if self.row else ""
+
+
+def _stored(settings: Settings) -> Sequence[ModelRow]:
+    """Return what the archive has of each model; where there is no archive yet, none is made."""
+    from sui_memory.app import open_app
+
+    if not settings.database.exists():
+        return ()
+    with open_app(settings) as app:
+        return app.store.models()
 
 
 def _listed(settings: Settings, rows: Sequence[ModelRow]) -> tuple[str | None, list[_Listed]]:

@@ -11,6 +11,7 @@ from sui_memory.cli.common import (
     find_memory,
     json_option,
     local_day,
+    open_archive,
     print_json,
     print_table,
     project_names,
@@ -30,12 +31,9 @@ def never_command(memories: tuple[str, ...], undo: bool, as_json: bool) -> None:
 
     Searches find them all the same.
     """
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
-
     if undo and not memories:
         raise click.UsageError("Write which memories may be shown again: `sui-memory never` lists them.")
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         found = list(dict.fromkeys(find_memory(app, name) for name in memories))
         for memory_id in found:
             app.store.mute(memory_id, muted=not undo)

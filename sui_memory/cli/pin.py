@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from sui_memory.cli.common import find_memory
+from sui_memory.cli.common import find_memory, open_archive
 
 
 @click.command("pin")
@@ -23,10 +23,7 @@ def unpin_command(memories: tuple[str, ...]) -> None:
 
 def _mark(names: tuple[str, ...], *, pinned: bool) -> str:
     """Set or take the mark of all memories, or of none when one cannot be found, and return their ids."""
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
-
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         found = [find_memory(app, name) for name in names]
         for memory_id in found:
             app.store.pin(memory_id, pinned=pinned)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from sui_memory.cli.common import json_option, print_json
+from sui_memory.cli.common import json_option, open_archive, print_json
 
 
 @click.command("rebuild")
@@ -16,13 +16,11 @@ def rebuild_command(as_json: bool) -> None:
 
     The transcripts themselves are not read, so they may be gone. Pins, edits and imports stay.
     """
-    from sui_memory.app import open_app
     from sui_memory.archive.rebuilding import rebuild
     from sui_memory.cli.embedding import embed_changed
     from sui_memory.cli.progress import progress
-    from sui_memory.config import load_settings
 
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         with progress() as show:
             result = rebuild(store=app.store, tools=app.tools, on_progress=show)
         embed_changed(app)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from sui_memory.cli.common import json_option, print_json
+from sui_memory.cli.common import json_option, open_archive, print_json
 
 
 @click.command("scrub")
@@ -14,12 +14,10 @@ from sui_memory.cli.common import json_option, print_json
 @json_option
 def scrub_command(dry_run: bool, as_json: bool) -> None:
     """Mask every secret in the archive that today's rules know, and leave no byte of it behind."""
-    from sui_memory.app import open_app
     from sui_memory.archive.scrubbing import scrub
     from sui_memory.cli.progress import progress
-    from sui_memory.config import load_settings
 
-    with open_app(load_settings()) as app, progress() as show:
+    with open_archive() as app, progress() as show:
         found = scrub(
             store=app.store,
             tools=app.tools,

@@ -13,6 +13,7 @@ from sui_memory.cli.common import (
     local_day,
     make_scope,
     memory_json,
+    open_archive,
     page_options,
     print_json,
     printable,
@@ -47,14 +48,12 @@ def search_command(
 
     Every character is text, there is no query syntax. Write -- before a query that starts with a dash.
     """
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
     from sui_memory.text import scrub_surrogates
 
     text = scrub_surrogates(" ".join(query)).strip()
     if not text:
         raise click.UsageError("The query is empty: write what you look for.")
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         found = _found(app, text, make_scope(app, options), limit, offset)
         terms = _terms(app, text)
         if as_json:

@@ -14,6 +14,7 @@ from sui_memory.cli.common import (
     json_option,
     local_day,
     make_scope,
+    open_archive,
     page_options,
     print_json,
     print_table,
@@ -36,10 +37,7 @@ _SHORT_ID = 8
 @json_option
 def sessions_command(limit: int, offset: int, as_json: bool, **options: Any) -> None:
     """List the archived conversations, the newest first. Other commands take the beginning of an id."""
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
-
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         rows = app.store.sessions(make_scope(app, options), limit, offset)
     if as_json:
         print_json({"sessions": [_as_json(row) for row in rows]})

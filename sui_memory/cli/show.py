@@ -15,6 +15,7 @@ from sui_memory.cli.common import (
     local_day,
     local_minute,
     memory_json,
+    open_archive,
     print_json,
     printable,
 )
@@ -31,12 +32,9 @@ if TYPE_CHECKING:
 @json_option
 def show_command(memory: str, before: int, after: int, markdown: bool, as_json: bool) -> None:
     """Show the memory called ID, or the only one whose id starts with ID."""
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
-
     if markdown and as_json:
         raise click.UsageError("--markdown and --json exclude each other: choose one.")
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         wanted = find_memory(app, memory)
         around = app.store.neighbours(wanted, before, after)
     at = next(number for number, stored in enumerate(around) if stored.id == wanted)

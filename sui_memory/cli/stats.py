@@ -11,6 +11,7 @@ from sui_memory.cli.common import (
     iso,
     json_option,
     local_day,
+    open_archive,
     print_json,
     print_table,
     project_names,
@@ -31,10 +32,7 @@ _SIZES = ("text_bytes", "raw_bytes", "database_bytes")
 @json_option
 def stats_command(as_json: bool) -> None:
     """Count memories, sessions, sizes, dates, models and projects."""
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
-
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         found = _collect(app)
     if as_json:
         print_json(found)

@@ -13,6 +13,7 @@ from sui_memory.cli.common import (
     json_option,
     local_day,
     local_minute,
+    open_archive,
     print_json,
     print_table,
     printable,
@@ -50,10 +51,7 @@ _MEANINGS = {
 @json_option
 def why_command(name: str | None, as_json: bool) -> None:
     """Explain why memories were shown: the last ones, those of a number in the log, or the one called ID."""
-    from sui_memory.app import open_app
-    from sui_memory.config import load_settings
-
-    with open_app(load_settings()) as app:
+    with open_archive() as app:
         if name is None or name.isdecimal():
             _explain_injection(app, _find_injection(app, name), as_json=as_json)
         else:

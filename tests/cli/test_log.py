@@ -75,10 +75,10 @@ def test_what_was_forgotten_is_only_counted(cli: CommandLine):
     assert cli("log", "--json").json["injections"][0]["forgotten"] == 1
 
 
-def test_an_empty_log_says_how_to_go_on(cli: CommandLine):
-    assert cli("log", "--json").json == {"injections": []}
-    assert "sui-memory log --all" in cli("log").err
-    assert "sui-memory doctor" in cli("log", "--all").err
+def test_an_empty_log_says_how_to_go_on(empty: CommandLine):
+    assert empty("log", "--json").json == {"injections": []}
+    assert "sui-memory log --all" in empty("log").err
+    assert "sui-memory doctor" in empty("log", "--all").err
 
 
 def test_stats_count_what_was_shown(cli: CommandLine):

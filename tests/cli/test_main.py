@@ -90,7 +90,8 @@ def test_every_json_is_documented():
     missing = [
         name
         for name, command in commands()
-        if any("--json" in option.opts for option in command.params) and f"`sui-memory {name}" not in documented
+        if any("--json" in option.opts for option in command.params)
+        and f"`sui-memory {name}" not in documented
     ]
     assert missing == []
 
@@ -109,6 +110,25 @@ def test_a_wrong_call_exits_with_2_and_one_sentence(cli: CommandLine, arguments:
 @pytest.mark.parametrize(("name", "said"), [("serch", "Did you mean 'search'?"), ("xyzzy", "'xyzzy'.")])
 def test_a_mistyped_command_is_told_what_it_is_like(cli: CommandLine, name: str, said: str):
     assert cli(name, code=2).err.endswith(f"{said}\n")
+
+
+READING = (
+    ["stats"], ["log"], ["why"], ["never"], ["sessions"], ["search", "鍵"], ["show", "v5kt5oxkgfcy"], ["export"],
+    ["pin", "v5kt5oxkgfcy"], ["forget", "v5kt5oxkgfcy", "--yes"], ["scrub"], ["rebuild"], ["model", "embed"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", READING, ids=lambda arguments: arguments[0])
+def test_what_needs_an_archive_makes_none(cli: CommandLine, arguments: list[str]):
+    done = cli(*arguments, code=1)
+    assert done.err == f"Error: There is no archive at {cli.database} yet: run `sui-memory setup`.\n"
+    assert not cli.home.exists()
+
+
+@pytest.mark.parametrize("command", ["model", "doctor"])
+def test_what_can_do_without_an_archive_makes_none_either(cli: CommandLine, command: str):
+    assert cli(command, code=None).out
+    assert not cli.home.exists()
 
 
 def test_trouble_exits_with_1_and_one_sentence(cli: CommandLine):

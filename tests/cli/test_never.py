@@ -55,6 +55,6 @@ def test_one_unknown_id_changes_nothing(cli: CommandLine):
     assert muted(cli) == []
 
 
-def test_a_call_that_says_nothing_is_refused_or_answered(cli: CommandLine):
-    assert cli("never").err.startswith("Every memory may be shown")
-    assert "lists them" in cli("never", "--undo", code=2).err
+def test_a_call_that_says_nothing_is_refused_or_answered(empty: CommandLine):
+    assert empty("never").err.startswith("Every memory may be shown")
+    assert "lists them" in empty("never", "--undo", code=2).err

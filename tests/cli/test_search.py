@@ -110,8 +110,8 @@ def test_nothing_found_is_no_error(archive: CommandLine):
     assert done.err.startswith("Nothing is found")
 
 
-def test_an_empty_archive_says_how_to_fill_it(cli: CommandLine):
-    done = cli("search", "鍵", "--json")
+def test_an_empty_archive_says_how_to_fill_it(empty: CommandLine):
+    done = empty("search", "鍵", "--json")
     assert done.json["hits"] == []
     assert "sui-memory backfill" in done.err
 

@@ -85,8 +85,8 @@ def test_a_terminal_gets_no_stored_text_that_steers_it_and_a_file_gets_all(cli: 
         assert json.loads(shown.splitlines()[-1] if command == ["export"] else shown)["question"] == STEERING
 
 
-def test_an_empty_archive_is_an_empty_list(cli: CommandLine):
-    done = cli("sessions", "--json")
+def test_an_empty_archive_is_an_empty_list(empty: CommandLine):
+    done = empty("sessions", "--json")
     assert done.json == {"sessions": []}
     assert "backfill" in done.err
 

@@ -40,7 +40,7 @@ def test_a_person_sees_the_numbers(archive: CommandLine):
         assert fact in shown
 
 
-def test_an_empty_archive_counts_to_nothing(cli: CommandLine):
-    done = cli("stats", "--json")
+def test_an_empty_archive_counts_to_nothing(empty: CommandLine):
+    done = empty("stats", "--json")
     assert (done.json["exchanges"], done.json["first_at"], done.json["models"]) == (0, None, [])
-    assert "backfill" in cli("stats").err
+    assert "backfill" in empty("stats").err

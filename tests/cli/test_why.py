@@ -72,8 +72,8 @@ def test_what_was_forgotten_meanwhile_is_said_plainly(cli: CommandLine):
     assert cli("why").out.endswith("2 memories that were shown here were forgotten since.\n")
 
 
-def test_what_is_not_there_is_one_sentence(cli: CommandLine):
-    assert "Nothing was shown" in cli("why", code=1).err
-    assert "no number 7" in cli("why", "7", code=1).err
-    assert "no number" in cli("why", "9" * 30, code=1).err
-    assert "No memory has the id" in cli("why", "zzz", code=1).err
+def test_what_is_not_there_is_one_sentence(empty: CommandLine):
+    assert "Nothing was shown" in empty("why", code=1).err
+    assert "no number 7" in empty("why", "7", code=1).err
+    assert "no number" in empty("why", "9" * 30, code=1).err
+    assert "No memory has the id" in empty("why", "zzz", code=1).err

@@ -22,7 +22,7 @@ def check_archive(settings: Settings) -> Iterator[Finding]:
 
     path = settings.database
     if not path.exists():
-        yield Finding("database", State.NOTE, f"there is none at {path} yet", "run `sui-memory backfill`.")
+        yield Finding("database", State.NOTE, f"there is none at {path} yet", "run `sui-memory setup`.")
         yield from _model(settings, ())
         return
     try:

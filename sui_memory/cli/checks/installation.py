@@ -68,7 +68,7 @@ def check_home(settings: Settings) -> Iterator[Finding]:
     """Yield what keeps the home folder from being usable, or private."""
     home = settings.home
     if not home.exists():
-        yield Finding("home", State.NOTE, f"{home} does not exist yet", "run `sui-memory backfill`.")
+        yield Finding("home", State.NOTE, f"{home} does not exist yet", "run `sui-memory setup`.")
         return
     if not home.is_dir():
         advice = "move it away, or set SUI_MEMORY_HOME to a folder."
