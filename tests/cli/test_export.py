@@ -55,7 +55,7 @@ def test_markdown_is_for_reading(archive: CommandLine, tmp_path: Path) -> None:
     assert "tide gauge" not in text
     assert "tide gauge" in archive("export", "--format", "markdown", "--all").out
     done = archive("export", tmp_path / "out.md", "--format", "markdown")
-    assert done.err == f"Wrote 6 memories to {tmp_path / 'out.md'}.\n"
+    assert done.err == f"Wrote 5 memories to {tmp_path / 'out.md'}.\n"
     assert (tmp_path / "out.md").read_text(encoding="utf-8") == text
 
 
