@@ -40,8 +40,9 @@ def uninstall_command(purge: bool, yes: bool, dry_run: bool, only_here: bool) ->
     if dry_run:
         _announce(settings, edit, purge=purge, only_here=only_here)
         return
-    if purge and not yes:
-        _confirm(settings)
+    if purge and not yes and not _is_agreed(settings):
+        click.echo("Nothing was changed: hooks and archive are as they were.", err=True)
+        raise click.exceptions.Exit(1)
     remove(edit)
     click.echo(_done(edit))
     if not only_here:
@@ -67,15 +68,22 @@ def _doomed(settings: Settings, *, purge: bool) -> list[Path]:
     return belongings(settings) if purge else traces(settings)
 
 
-def _confirm(settings: Settings) -> None:
+def _is_agreed(settings: Settings) -> bool:
+    """Ask whether the archive is to go; whoever ends the question does not agree."""
     from rich.filesize import decimal
 
     size = settings.database.stat().st_size if settings.database.exists() else 0
     click.echo(f"This deletes the archive in {settings.home} ({decimal(size)}) for good.", err=True)
-    click.confirm("Delete it?", abort=True, err=True)
+    try:
+        return click.confirm("Delete it?", err=True)
+    except click.Abort:
+        click.echo(err=True)  # the cursor is still behind the question
+        return False
 
 
 def _done(edit: Edit) -> str:
+    if edit.before is None:
+        return f"There is no {edit.file.path}, so there are no hooks of ours."
     if edit.is_empty:
         return f"There are no hooks of ours in {edit.file.path}."
     if edit.after is None:
@@ -88,6 +96,7 @@ def _leave_home(settings: Settings, *, purge: bool) -> None:
     from sui_memory.daemon import client
     from sui_memory.setup import delete
 
+    was_there = settings.home.exists()
     if client.stop(settings):
         click.echo("Stopped the daemon.")
     delete(_doomed(settings, purge=purge), settings)
@@ -96,8 +105,10 @@ def _leave_home(settings: Settings, *, purge: bool) -> None:
     elif purge and settings.home.exists():
         left = ", ".join(sorted(path.name for path in settings.home.iterdir()))
         click.echo(f"Deleted the archive; {settings.home} holds other files ({left}) and stays.")
-    elif purge:
+    elif purge and was_there:
         click.echo(f"Deleted {settings.home}.")
+    elif purge:
+        click.echo(f"There is no {settings.home}: nothing had to be deleted.")
 
 
 def _tell_of_plugin() -> None:

@@ -114,7 +114,8 @@ def test_a_mistyped_command_is_told_what_it_is_like(cli: CommandLine, name: str,
 
 READING = (
     ["stats"], ["log"], ["why"], ["never"], ["sessions"], ["search", "鍵"], ["show", "v5kt5oxkgfcy"],
-    ["export"], ["pin", "v5kt5oxkgfcy"], ["forget", "v5kt5oxkgfcy", "--yes"], ["scrub"], ["rebuild"], ["model", "embed"],
+    ["export"], ["pin", "v5kt5oxkgfcy"], ["forget", "v5kt5oxkgfcy", "--yes"], ["scrub"], ["rebuild"],
+    ["model", "embed"],
 )  # fmt: skip
 
 

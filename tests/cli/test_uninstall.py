@@ -45,7 +45,9 @@ def test_a_second_time_it_finds_nothing_to_do(user: CommandLine):
 
 
 def test_where_nothing_was_ever_set_up_nothing_happens(cli: CommandLine):
-    cli("uninstall")
+    done = cli("uninstall", "--purge", "--yes")
+    assert f"There is no {cli.config / 'settings.json'}" in done.out
+    assert f"There is no {cli.home}: nothing had to be deleted." in done.out
     assert list(cli.root.iterdir()) == []
 
 
@@ -67,9 +69,11 @@ def test_a_dry_run_shows_the_change_and_does_nothing(user: CommandLine):
     assert client.status(Settings(user.home)) is not None
 
 
-def test_purge_asks_first_and_no_means_no(user: CommandLine):
-    done = user("uninstall", "--purge", stdin="n\n", code=1)
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_purge_asks_first_and_no_means_no(user: CommandLine, answer: str):
+    done = user("uninstall", "--purge", stdin=answer, code=1)
     assert "for good" in done.err
+    assert done.err.endswith("\nNothing was changed: hooks and archive are as they were.\n")
     assert user.database.exists()
     assert b"session_end.py" in (user.config / "settings.json").read_bytes()
 
