@@ -11,7 +11,7 @@ from pathlib import Path
 from sui_memory.setup.failure import SetupError
 from sui_memory.setup.handlers import is_ours
 from sui_memory.setup.settings_file import SettingsFile, as_text
-from sui_memory.setup.splice import Group, own_groups, with_hooks, without_hooks
+from sui_memory.setup.splice import Group, has_just, own_groups, with_hooks, without_hooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,18 @@ class Edit:
         return "".join(_with_ends(lines))
 
 
-def installation(file: SettingsFile, groups: Mapping[str, Group]) -> Edit:
-    """Return the change that brings the hooks in, or up to date; `SetupError` if it cannot be made."""
+def installation(file: SettingsFile, groups: Mapping[str, Group], *others: Mapping[str, Group]) -> Edit:
+    """Return the change that brings the hooks in, or up to date; `SetupError` if it cannot be made.
+
+    Where one of the `others` is in place, it stays.
+    """
     before = file.read()
+    text = _text(file, before)
     with _naming(file.path):
-        after = with_hooks(_text(file, before), groups, is_ours)
-        return Edit(file, before, _as_bytes(after) if after != _text(file, before) else before)
+        if any(has_just(text, each, is_ours) for each in others):
+            return Edit(file, before, before)
+        after = with_hooks(text, groups, is_ours)
+        return Edit(file, before, _as_bytes(after) if after != text else before)
 
 
 def removal(file: SettingsFile) -> Edit:

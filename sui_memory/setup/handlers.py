@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -53,13 +53,14 @@ _VANISHING = re.compile(r"/uv/(?:archive|builds|environments)-v\d+/|/pipx/\.cach
 class Launcher:
     """What the hooks run: an interpreter that has sui-memory, the folder of the scripts, and the home.
 
-    `home` is None where it is the usual one. `without_shell` says that Claude Code knows `args`.
+    `home` is None where it is the usual one. `without_shell` says that Claude Code knows `args`; None says
+    that its version is not known.
     """
 
     python: str
     scripts: str
     home: str | None = None
-    without_shell: bool = False
+    without_shell: bool | None = False
 
     def words(self, event: str) -> list[str]:
         """Return the command of an event: the script is told which interpreter starts the daemon."""
@@ -78,6 +79,12 @@ class Launcher:
         """Return event → entry, for all events."""
         return {event: self.group(event) for event in SCRIPTS}
 
+    def forms(self) -> list[dict[str, Group]]:
+        """Return the groups to write, then those that may stay where they are: a form that works already."""
+        if self.without_shell is not None:
+            return [self.groups()]
+        return [self.groups(), replace(self, without_shell=True).groups()]
+
 
 def check_platform() -> None:
     """Raise `SetupError` where hooks cannot reach a daemon: Python has no Unix sockets there."""
@@ -93,9 +100,8 @@ def find_launcher(settings: Settings) -> Launcher:
     usual = Path.home() / ".sui-memory"
     home = None if settings.home == usual else str(settings.home)
     version = claude_version()
-    return Launcher(
-        sys.executable, str(scripts_folder()), home, version is not None and version >= ARGS_SINCE
-    )
+    without_shell = None if version is None else version >= ARGS_SINCE
+    return Launcher(sys.executable, str(scripts_folder()), home, without_shell)
 
 
 def scripts_folder() -> Path:
@@ -107,11 +113,22 @@ def scripts_folder() -> Path:
     raise SetupError(f"The hook scripts are missing in {package / 'hooks'}: install sui-memory anew.")
 
 
-def claude_version() -> tuple[int, ...] | None:
-    """Return the version of Claude Code that a terminal would start, if it is there and says so in time."""
+def checkout_of(scripts: str) -> Path | None:
+    """Return the checkout that a folder of hook scripts belongs to; None when they are installed."""
+    folder = Path(scripts).parent
+    return folder if (folder / "pyproject.toml").is_file() else None
+
+
+def find_claude() -> str | None:
+    """Return the program that a terminal would start as Claude Code, if there is one."""
     # Where its own installers put it, for whoever has not started a new shell since.
     homes = (Path.home() / ".local/bin/claude", Path.home() / ".claude/local/claude")
-    program = shutil.which("claude") or next((str(path) for path in homes if os.access(path, os.X_OK)), None)
+    return shutil.which("claude") or next((str(path) for path in homes if os.access(path, os.X_OK)), None)
+
+
+def claude_version() -> tuple[int, ...] | None:
+    """Return the version of Claude Code that a terminal would start, if it is there and says so in time."""
+    program = find_claude()
     if program is None:
         return None
     try:

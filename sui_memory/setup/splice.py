@@ -52,13 +52,23 @@ def handlers_in(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def with_hooks(text: str, groups: Mapping[str, Group], is_ours: IsOurs) -> str:
     """Return the text with one group of ours below each event, after what is there, and no other of ours."""
-    settings = read_settings(text)
-    if _has_just(settings, groups, is_ours):
+    if has_just(text, groups, is_ours):
         return text
     mark, body = _parted(without_hooks(text, is_ours))
     for event, group in groups.items():
         body = _with_group(body, event, group)
     return mark + body
+
+
+def has_just(text: str, groups: Mapping[str, Group], is_ours: IsOurs) -> bool:
+    """Say whether the groups are in the text already, and nothing else of ours is."""
+    settings = read_settings(text)
+    ours = [(event, handler) for event, handler in handlers_in(settings) if is_ours(handler)]
+    wanted = parse(json.dumps(groups))
+    events = settings.get("hooks", {})
+    return len(ours) == sum(len(group["hooks"]) for group in wanted.values()) and all(
+        group in events.get(event, ()) for event, group in wanted.items()
+    )
 
 
 def without_hooks(text: str, is_ours: IsOurs) -> str:
@@ -119,16 +129,6 @@ def _check_hooks(text: str, settings: Mapping[str, Any]) -> None:
     twice = next((event for event in events if inner and inner.count(event) > 1), None)
     if twice:
         raise SetupError(f"its `hooks` have several members {twice}: make them one, {_BY_HAND}")
-
-
-def _has_just(settings: Mapping[str, Any], groups: Mapping[str, Group], is_ours: IsOurs) -> bool:
-    """Say whether the groups are there already, and nothing else of ours is."""
-    ours = [(event, handler) for event, handler in handlers_in(settings) if is_ours(handler)]
-    wanted = parse(json.dumps(groups))
-    events = settings.get("hooks", {})
-    return len(ours) == sum(len(group["hooks"]) for group in wanted.values()) and all(
-        group in events.get(event, ()) for event, group in wanted.items()
-    )
 
 
 def _with_group(text: str, event: str, group: Group) -> str:

@@ -15,6 +15,7 @@ from sui_memory.setup.handlers import (
     SCRIPTS,
     Launcher,
     check_platform,
+    checkout_of,
     claude_version,
     find_launcher,
     is_ours,
@@ -147,6 +148,18 @@ def test_handlers_of_others_are_not_ours(handler: object):
 )
 def test_an_interpreter_that_will_be_cleaned_up_is_known(python: str, vanishes: bool):
     assert will_vanish(python) is vanishes
+
+
+def test_a_checkout_is_told_from_an_installation(tmp_path: Path):
+    assert checkout_of(str(ROOT / "hooks")) == ROOT
+    assert checkout_of(str(tmp_path / "site-packages" / "sui_memory" / "hooks")) is None
+
+
+def test_a_form_that_works_may_stay_only_while_the_version_is_unknown():
+    unknown = Launcher("/usr/bin/python3", "/code/app/hooks", without_shell=None)
+    old, new = (Launcher("/usr/bin/python3", "/code/app/hooks", without_shell=has) for has in (False, True))
+    assert unknown.forms() == [old.groups(), new.groups()]
+    assert (old.forms(), new.forms()) == ([old.groups()], [new.groups()])
 
 
 def test_a_platform_without_unix_sockets_is_refused(monkeypatch: pytest.MonkeyPatch):
