@@ -44,7 +44,6 @@ def embed_or_leave(app: App, *, wait: bool) -> int:
     Words can be searched all the while, so trouble with a model is told and nothing more. With `wait`
     even a long job is done here, after that of another process.
     """
-    from sui_memory.daemon import client
     from sui_memory.errors import ModelError
 
     try:
@@ -56,7 +55,7 @@ def embed_or_leave(app: App, *, wait: bool) -> int:
         click.echo(f"{error} Until then memories are found by their words.", err=True)
         return 0
     if waiting:
-        if not client.embed(app.settings):
+        if not _has_daemon_embed(app):
             start_in_background()
         click.echo(
             f"Vectors for {waiting:,} passages are being made in the background; words can be searched now. "
@@ -64,6 +63,17 @@ def embed_or_leave(app: App, *, wait: bool) -> int:
             err=True,
         )
     return 0
+
+
+def _has_daemon_embed(app: App) -> bool:
+    """Leave a long job to the daemon; False when none can take it."""
+    from sui_memory.daemon import client
+    from sui_memory.errors import DaemonError
+
+    try:
+        return client.embed(app.settings)
+    except DaemonError:  # its program is gone, perhaps
+        return False
 
 
 def embed_changed(app: App) -> None:

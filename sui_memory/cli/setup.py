@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
     "--dry-run", is_flag=True, help="Show the exact change and what else would be done; do nothing."
 )
 @click.option("--no-backfill", is_flag=True, help="Leave the past alone: archive nothing now.")
-@click.option("--project", "only_here", is_flag=True, help="Only for the project in this folder.")
+@click.option(
+    "--project",
+    "only_here",
+    is_flag=True,
+    help="Write the hooks for the project in this folder alone; the archive is of all.",
+)
 def setup_command(dry_run: bool, no_backfill: bool, only_here: bool) -> None:
     """Bring the memory into Claude Code: archive the past, write the hooks, show a recall.
 
@@ -36,7 +42,7 @@ def setup_command(dry_run: bool, no_backfill: bool, only_here: bool) -> None:
         _announce(settings, edit, backfill=not no_backfill)
     else:
         _carry_out(settings, launcher, backfill=not no_backfill, only_here=only_here)
-    for notice in _notices(launcher):
+    for notice in _notices(launcher, edit):
         click.echo(f"\n{notice}", err=True)
 
 
@@ -45,7 +51,7 @@ def _planned(launcher: Launcher, *, only_here: bool) -> Edit:
     from sui_memory.setup import installation, project_settings, removal, user_settings
 
     file = project_settings() if only_here else user_settings()
-    return removal(file) if _plugin() else installation(file, launcher.groups())
+    return removal(file) if _plugin() else installation(file, *launcher.forms())
 
 
 def _plugin() -> str | None:
@@ -73,7 +79,6 @@ def _announce(settings: Settings, edit: Edit, *, backfill: bool) -> None:
 def _carry_out(settings: Settings, launcher: Launcher, *, backfill: bool, only_here: bool) -> None:
     from sui_memory.app import open_app
     from sui_memory.cli.embedding import embed_or_leave
-    from sui_memory.daemon import client
     from sui_memory.setup import install, make_home, remove
 
     if make_home(settings):
@@ -84,13 +89,26 @@ def _carry_out(settings: Settings, launcher: Launcher, *, backfill: bool, only_h
         edit = _planned(launcher, only_here=only_here)
         (remove if _plugin() else install)(edit)
         click.echo(_outcome(edit))
-        if client.start(settings):
-            click.echo("The daemon is running.")
-        else:
-            click.echo("The daemon does not answer yet: `sui-memory doctor` tells why.", err=True)
+        _start_daemon(settings)
         if backfill:  # when the daemon is there to take a long job
             embed_or_leave(app, wait=False)
         _show_recall(app)
+
+
+def _start_daemon(settings: Settings) -> None:
+    """Start the daemon; the hooks are in place by now, and start it again and again if need be."""
+    from sui_memory.daemon import client
+    from sui_memory.errors import DaemonError
+
+    try:
+        is_running = client.start(settings)
+    except DaemonError as error:
+        click.echo(f"{error} The hooks are in place all the same: see `sui-memory doctor`.", err=True)
+        return
+    if is_running:
+        click.echo("The daemon is running.")
+    else:
+        click.echo("The daemon does not answer yet: `sui-memory doctor` tells why.", err=True)
 
 
 def _outcome(edit: Edit) -> str:
@@ -135,7 +153,12 @@ def _show_recall(app: App) -> None:
     click.echo(f"Claude Code would be given:\n\n{for_stdout(shown.block)}")
 
 
-def _notices(launcher: Launcher) -> list[str]:
+def _notices(launcher: Launcher, edit: Edit) -> Iterator[str]:
     from sui_memory.setup import notices
 
-    return list(notices(launcher))
+    if _plugin():
+        yield from notices(None)
+        return
+    if launcher.without_shell is None and not edit.is_empty:
+        yield "Claude Code was not found: the hooks are written in the form that every version of it reads."
+    yield from notices(launcher)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,31 @@ def install_claude(user: CommandLine, version: str) -> str:
     return f"{folder}:{os.environ['PATH']}"
 
 
+@contextmanager
+def refusing_daemon(user: CommandLine) -> Iterator[None]:
+    """Have a process in the daemon's place that answers every request with an error, until it is ended."""
+    user.home.mkdir(mode=0o700)
+    program = (
+        "import fcntl, os, socket\n"
+        "lock = open('daemon.lock', 'w'); fcntl.flock(lock, fcntl.LOCK_EX)\n"
+        "lock.write(f'{os.getpid()}\\n'); lock.flush()\n"
+        "server = socket.socket(socket.AF_UNIX); server.bind('daemon.sock'); server.listen()\n"
+        "os.chmod('daemon.sock', 0o600); print(flush=True)\n"
+        "while True:\n"
+        "    peer, _ = server.accept(); peer.recv(1 << 16)\n"
+        '    peer.sendall(b\'{"error": "That could not be done."}\\n\'); peer.close()\n'
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=user.home, stdout=subprocess.PIPE, env=user.environment()
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.kill()
+
+
 def enable_plugin(user: CommandLine, **settings: Any) -> None:
     (user.config / "plugins").mkdir()
     listed = {"version": 2, "plugins": {"sui-memory@shop": [{"scope": "user"}]}}
@@ -69,6 +95,7 @@ def test_after_setup_the_past_is_archived_and_a_recall_is_shown(user: CommandLin
     assert (user.config / "settings.json.before-sui-memory").read_bytes() == SETTINGS
     assert '"cleanupPeriodDays": 3650' in done.err
     assert "cleanupPeriodDays" not in settings_of(user)
+    assert "uv tool install ." in done.err  # for the tests run in a checkout
 
 
 def test_what_setup_wrote_answers_a_prompt(user: CommandLine):
@@ -125,6 +152,14 @@ def test_a_dry_run_of_what_is_done_already_shows_no_change(user: CommandLine):
     assert "already: nothing to change" in shown.err
 
 
+def test_a_daemon_that_can_only_answer_with_an_error_is_no_end_of_setup(user: CommandLine):
+    with refusing_daemon(user):
+        done = setup(user)
+    assert "Wrote the hooks into" in done.out
+    assert "all 214 tests pass" in done.out
+    assert "could not be done" not in done.err
+
+
 def test_without_backfill_the_past_is_left_to_later(user: CommandLine):
     done = setup(user, "--no-backfill")
     assert "Exchanges" not in done.out
@@ -164,10 +199,32 @@ def test_after_an_upgrade_of_claude_code_the_form_is_brought_up_to_date(user: Co
     assert all(len(groups) == 1 for groups in settings_of(user)["hooks"].values())
 
 
+def test_without_claude_code_a_form_that_works_already_stays(user: CommandLine):
+    setup(user, "--no-backfill", PATH=install_claude(user, "2.1.332"))
+    done = setup(user, "--no-backfill")
+    assert "already: nothing to change" in done.out
+    assert "was not found" not in done.err
+    assert set(commands(settings_of(user)).values()) == {sys.executable}
+
+
+def test_without_claude_code_hooks_of_another_installation_get_the_form_that_every_version_reads(
+    user: CommandLine,
+):
+    setup(user, "--no-backfill", PATH=install_claude(user, "2.1.332"))
+    path = user.config / "settings.json"
+    path.write_text(path.read_text().replace(sys.executable, "/opt/old/bin/python"))
+    assert "Claude Code was not found" in user("setup", "--dry-run").err
+    done = setup(user, "--no-backfill")
+    assert "Claude Code was not found: the hooks are written in the form that every version" in done.err
+    assert all(command.startswith(f"{sys.executable} ") for command in commands(settings_of(user)).values())
+
+
 def test_where_the_plugin_brings_the_hooks_none_are_written(user: CommandLine):
     enable_plugin(user)
     before = (user.config / "settings.json").read_bytes()
     done = setup(user, "--no-backfill")
+    assert "uv tool install" not in done.err
+    assert "was not found" not in done.err
     assert "The plugin sui-memory@shop brings the hooks" in done.out
     assert (user.config / "settings.json").read_bytes() == before
 
