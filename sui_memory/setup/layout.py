@@ -6,7 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sui_memory.setup.document import Container, root
+from sui_memory.setup.document import Container, Element, root
+
+_STEP = "  "
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ def layout_of(text: str) -> Layout:
     """Return the layout of a document that `parse` accepts."""
     whole = root(text)
     first = whole.elements[0] if whole.elements else None
-    step = _margin(text, first.start) if first and not on_one_line(text, whole) else "  "
+    step = _margin(text, first.start) if first and _begins_line(text, whole, first) else _STEP
     is_tight = first is not None and text[first.start : first.value_start].endswith(":")
     newline = "\r\n" if "\r\n" in text else "\n"
     return Layout(newline, step, "," if is_tight else ", ", ":" if is_tight else ": ")
@@ -36,8 +38,13 @@ def _margin(text: str, at: int) -> str:
 
 
 def on_one_line(text: str, place: Container) -> bool:
-    """Say whether what is in a container follows its opening bracket on the same line."""
-    return bool(place.elements) and not _has_newline(text[place.start : place.elements[0].start])
+    """Say whether what is in a container, if there is anything, stands on one line with its brackets."""
+    return bool(place.elements) and not _has_newline(text[place.start : place.stop])
+
+
+def _begins_line(text: str, place: Container, element: Element) -> bool:
+    """Say whether an element stands on another line than the bracket before it."""
+    return _has_newline(text[place.start : element.start])
 
 
 def _has_newline(text: str) -> bool:
@@ -50,7 +57,9 @@ def added(
     """Return the text with a value, or a member, at the end of a container."""
     outer = _margin(text, place.start)
     last = place.elements[-1] if place.elements else None
-    margin = _margin(text, last.start) if last else outer + layout.step
+    margin = outer + layout.step
+    if last and _begins_line(text, place, last):
+        margin = _margin(text, last.start)
     rendered = _rendered(value, layout, margin, is_flat=is_flat, is_item=is_item)
     lead = "" if is_flat else layout.newline + margin
     if last:

@@ -1,7 +1,7 @@
 """Hooks into the text of a settings file, and out of it: every other character stays as it is.
 
 Taking out leaves no empty list behind: an event, and then `hooks`, that becomes empty goes, too, for to
-Claude Code both mean the same. An object or array that is written on one line gets its addition on that line.
+Claude Code both mean the same. Additions begin lines of their own, unless the whole document is one line.
 """
 
 from __future__ import annotations
@@ -134,17 +134,16 @@ def _check_hooks(text: str, settings: Mapping[str, Any]) -> None:
 def _with_group(text: str, event: str, group: Group) -> str:
     """Return the text with a group at the end of an event's list, making the list where there is none."""
     whole, layout = root(text), layout_of(text)
+    # One line is for a document that is one: on a line of its own an entry of ours would be hard to read.
     is_flat = on_one_line(text, whole)
     hooks = whole.find("hooks")
     if hooks is None:
         return added(text, whole, {"hooks": {event: [group]}}, layout, is_flat=is_flat)
     events = container(text, hooks.value_start)
-    is_flat = on_one_line(text, events) if events.elements else is_flat
     found = events.find(event)
     if found is None:
         return added(text, events, {event: [group]}, layout, is_flat=is_flat)
     groups = container(text, found.value_start)
-    is_flat = on_one_line(text, groups) if groups.elements else is_flat
     return added(text, groups, group, layout, is_flat=is_flat, is_item=True)
 
 

@@ -170,6 +170,23 @@ def test_a_file_of_one_line_stays_one_line(text: str, separators: tuple[str, str
     assert put_in(text) == json.dumps(settings, separators=separators)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"command": "theirs"}]}]}\n}\n',
+        '{\n  "hooks": {\n    "Stop": [{"hooks": [{"command": "theirs"}]}]\n  }\n}',
+        '{"model": "opus",\n "hooks": {"PreToolUse": []}}\n',
+    ],
+    ids=["hooks", "an event", "the first member"],
+)
+def test_in_a_file_of_several_lines_ours_have_lines_of_their_own(text: str):
+    done = put_in(text)
+    ours = [line for line in done.splitlines() if '"ours"' in line]
+    assert {line.strip() for line in ours} == {'"command": "ours",'}
+    assert len(ours) == len(EVENTS)
+    assert take_out(done) == text
+
+
 def test_windows_line_ends_are_kept_and_used():
     done = put_in('{\r\n  "a": 1\r\n}\r\n')
     assert done.count("\n") == done.count("\r\n") > 10
