@@ -20,6 +20,7 @@ from sui_memory.config import Settings
 from sui_memory.setup.handlers import scripts_folder
 from sui_memory.store.ledger import Injection
 from tests.builders import SESSIONS, CommandLine, Result
+from tests.cli.refusing import refusing_daemon
 
 
 def checks(done: Result) -> dict[str, dict[str, Any]]:
@@ -67,7 +68,7 @@ def test_a_new_user_is_told_to_begin(cli: CommandLine):
     done = cli("doctor", "--json")
     assert done.json["sound"]
     assert checks(done)["database"]["state"] == "note"
-    assert "backfill" in checks(done)["database"]["advice"]
+    assert "sui-memory setup" in checks(done)["database"]["advice"]
     assert not cli.home.exists()
 
 
@@ -194,6 +195,19 @@ def test_when_transcripts_are_deleted_is_told(cli: CommandLine, settings: str, s
     assert found in finding["found"]
 
 
+def test_claude_code_is_looked_for_on_the_search_path(archive: CommandLine, tmp_path: Path):
+    nothing = checks(archive("doctor", "--json", PATH=str(tmp_path)))["claude"]
+    assert (nothing["state"], nothing["found"]) == ("note", "no Claude Code is on the search path")
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\necho '2.1.332 (Claude Code)'\n")
+    program.chmod(0o755)
+    found = checks(archive("doctor", "--json", PATH=str(tmp_path)))["claude"]
+    assert (found["state"], found["found"]) == ("ok", f"version 2.1.332, {program}")
+    program.write_text("#!/bin/sh\nexit 1\n")
+    silent = checks(archive("doctor", "--json", PATH=str(tmp_path)))["claude"]
+    assert (silent["state"], silent["advice"]) == ("note", f"run `{program} --version`.")
+
+
 @pytest.fixture
 def user(cli: CommandLine) -> Iterator[CommandLine]:
     """Somebody for whom everything is set up and running."""
@@ -221,7 +235,9 @@ def test_after_setup_hooks_daemon_and_socket_are_found_well(user: CommandLine):
     }
     assert found["daemon"]["state"] == "ok"
     assert version("sui-memory") in found["daemon"]["found"]
+    assert "minute (process" in found["daemon"]["found"]
     assert found["socket"]["state"] == "ok"
+    assert found["retention"]["advice"].startswith("nothing: the archive keeps what was said.")
 
 
 def test_before_setup_missing_hooks_are_noted(archive: CommandLine):
@@ -256,8 +272,8 @@ def test_an_event_without_a_hook_is_a_problem(user: CommandLine):
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
-        (f'"{sys.executable} ', '"/nowhere/python ', "interpreter /nowhere/python is gone"),
-        ("SCRIPTS/stop.py", "/code/sui-memory/hooks/stop.py", "/code/sui-memory/hooks/stop.py is gone"),
+        (f'"{sys.executable} ', '"/nowhere/python ', "what they run is gone: /nowhere/python"),
+        ("SCRIPTS/stop.py", "/code/sui-memory/hooks/stop.py", "is gone: /code/sui-memory/hooks/stop.py"),
         (f".py {sys.executable}", ".py /bin/false", "/bin/false cannot import sui_memory"),
     ],
     ids=["interpreter", "script", "package"],
@@ -273,6 +289,18 @@ def test_a_hook_that_cannot_run_is_a_problem(user: CommandLine, old: str, new: s
     assert "sui-memory setup" in advice(done, "hooks")
 
 
+def hook_findings(done: Result) -> list[str]:
+    return [finding["found"] for finding in done.json["checks"] if finding["check"] == "hooks"]
+
+
+def test_hooks_of_an_installation_that_is_gone_are_one_finding(user: CommandLine):
+    text = settings_of(user).read_text().replace(f'"{sys.executable} ', '"/nowhere/python ')
+    settings_of(user).write_text(text.replace(str(scripts_folder()), "/code/sui-memory/hooks"))
+    assert hook_findings(user("doctor", "--json", code=1)) == [
+        "what they run is gone: /nowhere/python, 5 scripts in /code/sui-memory/hooks"
+    ]
+
+
 def test_hooks_with_another_archive_than_the_one_looked_at_are_noted(user: CommandLine):
     found = checks(user("doctor", "--json", SUI_MEMORY_HOME=str(user.root / "other")))["hooks"]
     assert found["state"] == "note"
@@ -282,8 +310,18 @@ def test_hooks_with_another_archive_than_the_one_looked_at_are_noted(user: Comma
 def test_hooks_in_two_files_are_a_problem(user: CommandLine):
     user.process("setup", "--project", "--no-backfill")
     done = user("doctor", "--json", code=1)
-    assert "settings.local.json" in checks(done)["hooks"]["found"]
+    local = user.root / ".claude" / "settings.local.json"
+    assert hook_findings(done) == [f"of every event there are several, in {local} and {settings_of(user)}"]
     assert "uninstall --project" in advice(done, "hooks")
+
+
+def test_an_event_that_is_hooked_twice_is_named(user: CommandLine):
+    settings = json.loads(settings_of(user).read_text())
+    settings["hooks"]["Stop"] *= 2
+    settings_of(user).write_text(json.dumps(settings))
+    done = user("doctor", "--json", code=1)
+    assert hook_findings(done) == [f"of Stop there are several, in {settings_of(user)}"]
+    assert advice(done, "hooks") == "run `sui-memory setup`."
 
 
 def test_hooks_beside_those_of_the_plugin_are_a_problem(user: CommandLine):
@@ -330,3 +368,10 @@ def test_a_daemon_that_does_not_answer_is_a_problem(sick: CommandLine):
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = sick("doctor", "--json", code=1)
     assert f"process {os.getpid()} is there but does not answer" in checks(done)["daemon"]["found"]
+
+
+def test_a_daemon_that_can_only_answer_with_an_error_is_a_problem(sick: CommandLine):
+    with refusing_daemon(sick):
+        done = sick("doctor", "--json", code=1)
+    assert "the program it was started from is gone" in checks(done)["daemon"]["found"]
+    assert advice(done, "daemon").startswith("run `sui-memory daemon stop`")

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 
 from sui_memory.setup.handlers import SCRIPTS
 from tests.builders import SESSIONS, CommandLine, Result
+from tests.cli.refusing import refusing_daemon
 
 SETTINGS = b'{\n  "model": "opus",\n  "permissions": {"allow": ["Bash(ls:*)"]}\n}'
 
@@ -49,31 +49,6 @@ def install_claude(user: CommandLine, version: str) -> str:
     (folder / "claude").write_text(f"#!/bin/sh\necho '{version} (Claude Code)'\n")
     (folder / "claude").chmod(0o755)
     return f"{folder}:{os.environ['PATH']}"
-
-
-@contextmanager
-def refusing_daemon(user: CommandLine) -> Iterator[None]:
-    """Have a process in the daemon's place that answers every request with an error, until it is ended."""
-    user.home.mkdir(mode=0o700)
-    program = (
-        "import fcntl, os, socket\n"
-        "lock = open('daemon.lock', 'w'); fcntl.flock(lock, fcntl.LOCK_EX)\n"
-        "lock.write(f'{os.getpid()}\\n'); lock.flush()\n"
-        "server = socket.socket(socket.AF_UNIX); server.bind('daemon.sock'); server.listen()\n"
-        "os.chmod('daemon.sock', 0o600); print(flush=True)\n"
-        "while True:\n"
-        "    peer, _ = server.accept(); peer.recv(1 << 16)\n"
-        '    peer.sendall(b\'{"error": "That could not be done."}\\n\'); peer.close()\n'
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", program], cwd=user.home, stdout=subprocess.PIPE, env=user.environment()
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        try:
-            yield
-        finally:
-            process.kill()
 
 
 def enable_plugin(user: CommandLine, **settings: Any) -> None:

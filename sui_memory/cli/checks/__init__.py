@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sui_memory.cli.checks.archive import check_archive
 from sui_memory.cli.checks.daemon import check_daemon
 from sui_memory.cli.checks.finding import Finding, State
-from sui_memory.cli.checks.hooks import check_hooks
+from sui_memory.cli.checks.hooks import check_claude, check_hooks
 from sui_memory.cli.checks.installation import (
     check_disk,
     check_home,
@@ -30,6 +30,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield check_disk(settings)
     if broken:
         return
+    yield check_claude()
     yield from check_transcripts()
     yield from check_hooks(settings)
     yield from check_daemon(settings)

@@ -13,6 +13,7 @@ from sui_memory.config import Settings
 from sui_memory.errors import DaemonError
 
 _MINUTE = 60
+_STOP = "run `sui-memory daemon stop`; the next session starts this version."
 
 
 def check_daemon(settings: Settings) -> Iterator[Finding]:
@@ -23,15 +24,16 @@ def check_daemon(settings: Settings) -> Iterator[Finding]:
     socket = settings.home / SOCKET_NAME
     try:
         said = client.status(settings)
-    except (DaemonError, ValueError) as error:
-        yield Finding("daemon", State.PROBLEM, str(error).rstrip("."), "run `sui-memory daemon stop`.")
+    except (DaemonError, ValueError):
+        what = "it answers with an error, as when the program it was started from is gone"
+        yield Finding("daemon", State.PROBLEM, what, _STOP)
         return
     holder = lock_holder(settings)
     if said is not None:
         yield _running(said)
     elif holder is not None:
         what = f"process {holder} is there but does not answer"
-        yield Finding("daemon", State.PROBLEM, what, "run `sui-memory daemon stop`.")
+        yield Finding("daemon", State.PROBLEM, what, _STOP)
     else:
         advice = "nothing: it starts with the next session of Claude Code."
         yield Finding("daemon", State.NOTE, "it does not run now", advice)
@@ -39,12 +41,18 @@ def check_daemon(settings: Settings) -> Iterator[Finding]:
 
 
 def _running(said: dict[str, Any]) -> Finding:
-    minutes = said.get("uptime_seconds", 0) / _MINUTE
-    found = f"version {said.get('version')} runs since {minutes:.0f} minutes (process {said.get('pid')})"
+    lasting = _lasting(int(said.get("uptime_seconds", 0)))
+    found = f"version {said.get('version')} has run for {lasting} (process {said.get('pid')})"
     if said.get("version") != version("sui-memory"):
-        advice = "run `sui-memory daemon stop`; the next session starts this version."
-        return Finding("daemon", State.NOTE, f"{found}, which is not this version", advice)
+        return Finding("daemon", State.NOTE, f"{found}, which is not this version", _STOP)
     return Finding("daemon", State.OK, found)
+
+
+def _lasting(seconds: int) -> str:
+    minutes = seconds // _MINUTE
+    if minutes == 0:
+        return "less than a minute"
+    return "1 minute" if minutes == 1 else f"{minutes:,} minutes"
 
 
 def _socket(path: Path, *, answers: bool) -> Iterator[Finding]:

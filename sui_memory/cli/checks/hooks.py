@@ -18,6 +18,21 @@ _IMPORT_SECONDS = 20
 _SETUP = "run `sui-memory setup`."
 
 
+def check_claude() -> Finding:
+    """Say whether Claude Code is on the search path; the form of the hooks goes by its version."""
+    from sui_memory.setup.handlers import claude_version, find_claude
+
+    program = find_claude()
+    if program is None:
+        advice = "nothing, if you use it in an editor; else put `claude` there, then " + _SETUP
+        return Finding("claude", State.NOTE, "no Claude Code is on the search path", advice)
+    version = claude_version()
+    if version is None:
+        what, advice = f"{program} does not tell its version", f"run `{program} --version`."
+        return Finding("claude", State.NOTE, what, advice)
+    return Finding("claude", State.OK, f"version {'.'.join(map(str, version))}, {program}")
+
+
 def check_hooks(settings: Settings) -> Iterator[Finding]:
     """Yield whether each event is hooked once, what its hook lacks, and whether hooks are switched off."""
     from sui_memory.setup import SetupError, enabled_plugin, registrations
@@ -41,17 +56,25 @@ def check_hooks(settings: Settings) -> Iterator[Finding]:
 def _doubled(found: Sequence[Registration], plugin: str | None) -> Iterator[Finding]:
     """Yield what makes one event run two hooks of ours."""
     if plugin and found:
-        what = f"they are in {found[0].file} and in the plugin {plugin}, so every event runs two"
+        what = f"they are in {found[0].file} and in the plugin {plugin}, so every event runs two hooks"
         yield Finding("hooks", State.PROBLEM, what, "run `sui-memory uninstall`, which leaves the plugin.")
         return
-    seen: dict[str, Registration] = {}
-    for each in found:
-        first = seen.setdefault(each.event, each)
-        if first is not each:
-            files = " and ".join(sorted({str(first.file), str(each.file)}))
-            there = "run `sui-memory uninstall --project` in this folder, or take one out by hand."
-            advice = _SETUP if first.file == each.file else there
-            yield Finding("hooks", State.PROBLEM, f"{each.event} has two, in {files}", advice)
+    places: dict[tuple[Path, ...], list[str]] = {}
+    for event in dict.fromkeys(each.event for each in found):
+        files = [each.file for each in found if each.event == event]
+        if len(files) > 1:
+            places.setdefault(tuple(sorted(set(files))), []).append(event)
+    yield from (_twice(events, where) for where, events in places.items())
+
+
+def _twice(events: Sequence[str], where: Sequence[Path]) -> Finding:
+    """Return that events have several hooks of ours, all in the same files."""
+    from sui_memory.setup.handlers import SCRIPTS
+
+    names = "every event" if len(events) == len(SCRIPTS) else ", ".join(events)
+    what = f"of {names} there are several, in {' and '.join(map(str, where))}"
+    there = "run `sui-memory uninstall --project` in this folder, or take one out by hand."
+    return Finding("hooks", State.PROBLEM, what, _SETUP if len(where) == 1 else there)
 
 
 def _missing(found: Sequence[Registration]) -> Iterator[Finding]:
@@ -64,16 +87,25 @@ def _missing(found: Sequence[Registration]) -> Iterator[Finding]:
 
 def _unfit(found: Sequence[Registration]) -> Iterator[Finding]:
     """Yield what the hooks would run and cannot."""
-    for program in dict.fromkeys(each.python for each in found):
-        if not os.access(program, os.X_OK):
-            yield Finding("hooks", State.PROBLEM, f"their interpreter {program} is gone", _SETUP)
-    for script in dict.fromkeys(each.script for each in found):
-        if not os.access(script, os.R_OK):
-            yield Finding("hooks", State.PROBLEM, f"the script {script} is gone", _SETUP)
+    programs = [each for each in dict.fromkeys(each.python for each in found) if not os.access(each, os.X_OK)]
+    scripts = [each for each in dict.fromkeys(each.script for each in found) if not os.access(each, os.R_OK)]
+    if programs or scripts:
+        gone = ", ".join([*programs, *_by_folder(scripts)])
+        yield Finding("hooks", State.PROBLEM, f"what they run is gone: {gone}", _SETUP)
     for program in dict.fromkeys(each.starter for each in found):
         if os.access(program, os.X_OK) and not _can_import(program):
             what = f"{program} cannot import sui_memory, so the daemon does not start"
             yield Finding("hooks", State.PROBLEM, what, _SETUP)
+
+
+def _by_folder(scripts: Sequence[str]) -> Iterator[str]:
+    """Yield the scripts, those of one folder together."""
+    folders: dict[str, list[str]] = {}
+    for script in scripts:
+        folder, _, name = script.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    for folder, names in folders.items():
+        yield f"{folder}/{names[0]}" if len(names) == 1 else f"{len(names)} scripts in {folder}"
 
 
 def _elsewhere(found: Sequence[Registration], settings: Settings) -> Iterator[Finding]:

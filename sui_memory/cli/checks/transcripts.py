@@ -36,10 +36,10 @@ def check_transcripts() -> Iterator[Finding]:
         yield Finding("transcripts", State.OK, f"{count:,} in {folder}")
     else:
         yield Finding("transcripts", State.NOTE, f"none in {folder} yet", "use Claude Code once.")
-    yield _retention(folder.parent / "settings.json")
+    yield _retention(folder.parent / "settings.json", is_archived=_has_hooks())
 
 
-def _retention(path: Path) -> Finding:
+def _retention(path: Path, *, is_archived: bool) -> Finding:
     """Say when Claude Code deletes transcripts: https://docs.anthropic.com/en/docs/claude-code/settings."""
     from sui_memory.setup.notices import ENOUGH_RETENTION_DAYS, retention_days
 
@@ -56,5 +56,16 @@ def _retention(path: Path) -> Finding:
     )
     if days >= ENOUGH_RETENTION_DAYS:
         return Finding("retention", State.OK, found)
-    advice = f"run `sui-memory backfill` more often than that, or raise cleanupPeriodDays in {path}."
-    return Finding("retention", State.NOTE, found, advice)
+    kept = "nothing: the archive keeps what was said. To keep the files, too,"
+    advice = kept if is_archived else "run `sui-memory backfill` more often than that, or"
+    return Finding("retention", State.NOTE, found, f"{advice} raise cleanupPeriodDays in {path}.")
+
+
+def _has_hooks() -> bool:
+    """Say whether hooks are in place, so that what is said is archived long before its file goes."""
+    from sui_memory.setup import SetupError, enabled_plugin, registrations
+
+    try:
+        return enabled_plugin(Path.cwd()) is not None or any(registrations(Path.cwd()))
+    except SetupError:
+        return False
