@@ -311,7 +311,7 @@ def test_hooks_in_two_files_are_a_problem(user: CommandLine):
     user.process("setup", "--project", "--no-backfill")
     done = user("doctor", "--json", code=1)
     local = user.root / ".claude" / "settings.local.json"
-    assert hook_findings(done) == [f"of every event there are several, in {local} and {settings_of(user)}"]
+    assert hook_findings(done) == [f"there are several for every event, in {local} and {settings_of(user)}"]
     assert "uninstall --project" in advice(done, "hooks")
 
 
@@ -320,7 +320,7 @@ def test_an_event_that_is_hooked_twice_is_named(user: CommandLine):
     settings["hooks"]["Stop"] *= 2
     settings_of(user).write_text(json.dumps(settings))
     done = user("doctor", "--json", code=1)
-    assert hook_findings(done) == [f"of Stop there are several, in {settings_of(user)}"]
+    assert hook_findings(done) == [f"there are several for Stop, in {settings_of(user)}"]
     assert advice(done, "hooks") == "run `sui-memory setup`."
 
 
