@@ -19,7 +19,7 @@ from benchmarks.authoring.sources import Ask, Written, exchanges, nothing, pick,
 SET = Path(__file__).parent.parent / "sets" / "talk.json"
 GROUP = "talk"
 _ELSEWHERE = 8
-"""One of so many queries is asked from another project, where its words tell enough to be found from there."""
+"""One of so many queries is asked from another project, if it is of a kind whose words tell enough."""
 _TELLING = frozenset({"identifier", "error", "decision", "paraphrase", "code"})
 
 
@@ -102,15 +102,12 @@ def _queries() -> Iterator[dict[str, Any]]:
 
 def _nothing() -> Iterator[dict[str, Any]]:
     for prompt in nothing():
-        names = _names(
-            project.name for project in projects().values() if _speaks(project.language, prompt.language)
-        )
         yield {
             "id": prompt.id,
             "text": prompt.text,
             "gold": [],
             "group": GROUP,
-            "project": names[pick(f"{prompt.id}/project", len(names))],
+            "project": _one_of(_speaking(prompt.language), f"{prompt.id}/project"),
             "cat": prompt.kind,
             "language": prompt.language,
             "split": _half(prompt.id),
@@ -121,16 +118,17 @@ def _asker(name: str, ask: Ask, written: Written) -> str:
     """Return the project that a query is asked from: its exchange's, seldom another."""
     if ask.kind not in _TELLING or pick(f"{name}/elsewhere", _ELSEWHERE):
         return written.project
-    others = _names(other for other in projects() if other != written.project)
-    return others[pick(f"{name}/asker", len(others))]
+    return _one_of((other for other in projects() if other != written.project), f"{name}/asker")
 
 
-def _speaks(project: str, prompt: str) -> bool:
-    return project == ("en" if prompt == "en" else "ja")
+def _speaking(language: str) -> Iterator[str]:
+    """Give the projects whose people would write a prompt in a language; in two, the Japanese ones."""
+    return (name for name, project in projects().items() if (project.language == "en") == (language == "en"))
 
 
-def _names(names: Iterable[str]) -> list[str]:
-    return sorted(names)
+def _one_of(names: Iterable[str], key: str) -> str:
+    candidates = sorted(names)
+    return candidates[pick(key, len(candidates))]
 
 
 def _half(name: str) -> str:

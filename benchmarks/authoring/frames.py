@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from benchmarks.authoring.sources import Project, frames, pick
 
 _SLOT = re.compile(r"\{(\w+)\}")
-_POOLS = ("topical",) * 9 + ("orders",) * 4 + ("followups",) * 5 + ("chatter",) * 2
-"""What stands around an exchange, by its share: half of it is about the project, a tenth small talk."""
-_PADDED = 9  # of 20 hand-written answers get prose before or after them, as an assistant's have
+_POOLS = ("topical",) * 11 + ("orders",) * 4 + ("followups",) * 4 + ("chatter",)
+"""What stands around an exchange, by its share: half of it is about the project, little is small talk."""
+_LONG = {"written": (0, 1, 2, 2, 3, 4, 5, 7), "topical": (0, 0, 1, 2, 3, 5), "vague": (0, 0, 1, 2, 3, 5)}
+"""Paragraphs of prose around an answer, by chance: an assistant's answers are long, what is asked of them
+is a sentence or two. Answers to orders and small talk stay as they are."""
 _COUNTS = (2, 3, 4, 5, 6, 7, 9, 12, 14, 18, 23, 31, 48)
 
 
@@ -29,14 +31,14 @@ def near_miss(project: Project, about: str, key: str) -> tuple[str, str]:
     return _row("vague", project, key, about)
 
 
-def padded(answer: str, project: Project, key: str) -> str:
-    """Return an answer as it is or, for nearly half of the keys, with prose before or after it."""
-    if pick(f"{key}/padded", 20) >= _PADDED:
-        return answer
-    shape = pick(f"{key}/shape", 3)
-    before = _prose("preambles", project, key) if shape != 1 else ""
-    after = _prose("tails", project, key) if shape != 0 else ""
-    return "\n\n".join(part for part in (before, answer, after) if part)
+def padded(answer: str, project: Project, key: str, kind: str = "written") -> str:
+    """Return an answer with as much prose before and after it as an assistant writes."""
+    lengths = _LONG.get(kind, (0,))
+    count = lengths[pick(f"{key}/long", len(lengths))]
+    pools = ["preambles", *["remarks"] * (count - 2), "tails"][:count] if count else []
+    prose = list(dict.fromkeys(_prose(pool, project, f"{key}/{n}") for n, pool in enumerate(pools)))
+    place = 1 + pick(f"{key}/place", max(len(prose) - 1, 1))
+    return "\n\n".join((*prose[:place], answer, *prose[place:]))
 
 
 def _prose(pool: str, project: Project, key: str) -> str:
@@ -47,7 +49,7 @@ def _prose(pool: str, project: Project, key: str) -> str:
 def _row(pool: str, project: Project, key: str, about: str = "") -> tuple[str, str]:
     rows = frames()[project.language][pool]
     question, answer = _filled(rows[pick(f"{key}/{pool}", len(rows))], project, key, about)
-    return question, answer
+    return question, padded(answer, project, key, pool)
 
 
 def _filled(texts: Sequence[str], project: Project, key: str, about: str = "") -> list[str]:

@@ -67,7 +67,10 @@ def _places() -> dict[_Place, list[_Said]]:
     for written in exchanges():
         for near in written.near:
             day = near.day or _slot(written.project, f"{written.id}/{near.question}")
-            places[written.project, day].append(_Said(near.question, near.answer, "near"))
+            answer = padded(
+                near.answer, projects()[written.project], f"{written.id}/{near.question}", "vague"
+            )
+            places[written.project, day].append(_Said(near.question, answer, "near"))
         for day in _vague_days(written):
             said = near_miss(projects()[written.project], written.about, f"{written.id}/{day}")
             places[written.project, day].append(_Said(*said, "frame"))

@@ -1,4 +1,4 @@
-"""What was written by hand: projects, exchanges with the queries they answer, prompts that ask for nothing."""
+"""What was written by hand: projects, exchanges with their queries, prompts that should recall nothing."""
 
 from __future__ import annotations
 
