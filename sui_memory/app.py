@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sui_memory.config import Settings
-from sui_memory.context import render, render_opening
+from sui_memory.context import fitting, render, render_opening
 from sui_memory.embedding import open_embedder, resolve
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
@@ -216,19 +216,16 @@ class App:
             ranking=self._ranking(),
             limit=self.settings.memories,
         )
-        block = render(
-            recollection.hits,
-            recollection.terms,
-            memories=self.settings.memories,
-            budget_chars=self.settings.characters,
-        )
+        budget = self.settings.characters
+        hits = fitting(recollection.hits, budget_chars=budget)
+        block = render(hits, recollection.terms, memories=len(hits), budget_chars=budget)
         injection = Injection(
             at=prompt.now,
             session=prompt.session,
             event=event,
             prompt_hash=prompt_hash(prompt.text),
-            silence=recollection.silence,
-            memories=tuple(Shown(hit.memory.id, hit.score, hit.trace) for hit in recollection.hits),
+            silence=recollection.silence or (None if hits else "no room in a block of so few characters"),
+            memories=tuple(Shown(hit.memory.id, hit.score, hit.trace) for hit in hits),
             characters=len(block),
             milliseconds=(time.perf_counter() - started) * 1000,
             model=None if recollection.late else model_id,

@@ -26,17 +26,28 @@ def render(hits: Sequence[Hit], terms: Sequence[str], *, memories: int = 3, budg
     `terms` are the words of the cue, by which the part of an answer is chosen. The whole block has at
     most `budget_chars` characters, counted in UTF-16 units as Claude Code does, and never over `CEILING`.
     """
-    frame = [OPENING, PREFACE, CLOSING]
-    room = min(budget_chars, CEILING) - sum(units(line) + 1 for line in frame)
-    lines = [head(hit.memory) for hit in hits[:memories]]
-    while lines and room < sum(units(line) + _LEAST for line in lines):
-        lines.pop()
+    kept = fitting(hits[:memories], budget_chars=budget_chars)
+    room = _room(budget_chars)
     entries: list[str] = []
-    for number, line in enumerate(lines):
-        entry = _entry(line, hits[number], terms, room // (len(lines) - number))
+    for number, hit in enumerate(kept):
+        entry = _entry(head(hit.memory), hit, terms, room // (len(kept) - number))
         room -= units(entry) + 1
         entries.append(entry)
     return "\n".join([OPENING, PREFACE, *entries, CLOSING]) if entries else ""
+
+
+def fitting(hits: Sequence[Hit], *, budget_chars: int) -> list[Hit]:
+    """Return the first hits that a block has room for: those that `render` shows."""
+    room = _room(budget_chars)
+    kept = list(hits)
+    while kept and room < sum(units(head(hit.memory)) + _LEAST for hit in kept):
+        kept.pop()
+    return kept
+
+
+def _room(budget_chars: int) -> int:
+    """Return the UTF-16 units that the frame of a block leaves to its entries."""
+    return min(budget_chars, CEILING) - sum(units(line) + 1 for line in (OPENING, PREFACE, CLOSING))
 
 
 def units(text: str) -> int:
