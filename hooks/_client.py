@@ -122,6 +122,8 @@ def _daemon(wait: bool) -> "_socket.socket":
     try:
         return _connect(home)
     except (FileNotFoundError, ConnectionRefusedError):
+        if _argument(1):
+            posix.stat(home)  # setup made it: whoever deleted it since does not want it made anew
         child = _start(home)
     while wait and not _failed(child):
         sleep(_POLL_SECONDS)

@@ -22,8 +22,20 @@ def test_without_a_daemon_and_without_a_way_to_start_one_nothing_happens(tmp_pat
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_where_nobody_listens_the_daemon_is_started(tmp_path, script):
-    run_as_it_is(script, EVENT, program(tmp_path / "python"), home=tmp_path / "home")
-    assert seen(tmp_path / "home")["arguments"] == DAEMON
+    run_as_it_is(script, EVENT, program(tmp_path / "python"), home=tmp_path)
+    assert seen(tmp_path)["arguments"] == DAEMON
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_home_that_was_deleted_is_not_made_anew(tmp_path, script):
+    run(script, EVENT, program(tmp_path / "python"), home=tmp_path / "home")
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_plugin_that_nobody_set_up_begins_without_a_home(tmp_path):
+    program(tmp_path / "bin" / "sui-memory")
+    run("stop", EVENT, home=tmp_path / "home", PATH=str(tmp_path / "bin"))
+    assert seen(tmp_path / "home")
 
 
 def test_a_socket_that_was_left_behind_is_nobody(tmp_path):
@@ -108,6 +120,7 @@ def test_what_the_daemon_needs_reaches_it(tmp_path):
 
 def test_the_daemon_serves_the_home_that_the_hook_looked_in(tmp_path):
     home = tmp_path / "記憶 の 家"
+    home.mkdir()
     run("stop", EVENT, program(tmp_path / "python"), home)
     assert seen(home)["environment"]["SUI_MEMORY_HOME"] == str(home)
 
