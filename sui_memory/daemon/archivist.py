@@ -70,6 +70,7 @@ class Archivist:
         self._notes: deque[Callable[[Ledger], object]] = deque(maxlen=_MOST_NOTES)
         self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
         self.doing = "nothing"
+        self.has_ended = False
 
     def start(self) -> None:
         """Begin to work."""
@@ -120,6 +121,7 @@ class Archivist:
                 self._agenda.add(item)
             except DaemonError as error:
                 log_failure(self.doing, error)
+                self.has_ended = True
                 break
             except Exception as error:
                 # Whatever it was, it must not end the thread: the next transcript may be in order.
@@ -129,6 +131,7 @@ class Archivist:
             else:
                 self._failures.pop(item, None)
             self.doing = "nothing"
+        self.doing = "nothing"
         self._finish()
 
     def _retry(self, item: Hashable) -> None:
@@ -155,8 +158,14 @@ class Archivist:
                 self._embed(app)
 
     def _write_notes(self) -> None:
+        """Write what waits for the ledger; what cannot be written whatever comes is dropped."""
         while self._notes:
-            self._notes[0](self._hold.app().store.ledger)
+            try:
+                self._notes[0](self._hold.app().store.ledger)
+            except SuiMemoryError:
+                raise
+            except Exception as error:
+                log_failure("an entry of the ledger", error)
             self._notes.popleft()
 
     def _read(self, app: App, path: Path) -> None:

@@ -31,7 +31,10 @@ _STOP_SECONDS = 10.0
 _KILL_SECONDS = 2.0
 _PAUSE_SECONDS = 0.02
 _LONGEST_PATH = 100  # bytes of a socket's path that every system takes
-_KEPT = ("HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "CLAUDE_CONFIG_DIR", "HF_HOME")
+_KEPT = (
+    "HOME", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "USER", "LOGNAME", "LD_LIBRARY_PATH", "PYENV_ROOT",
+    "PYENV_VERSION", "UV_CACHE_DIR", "CLAUDE_CONFIG_DIR", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE",
+)  # fmt: skip
 _KEPT_PREFIXES = ("LC_", "XDG_", "SUI_MEMORY_", "OPENBLAS_", "OMP_")
 """What the daemon may know of the environment: no token of anybody's. `hooks/_client.py` keeps the same."""
 
@@ -139,10 +142,13 @@ def _within(seconds: float, is_so: Callable[[], bool]) -> bool:
     return True
 
 
+def is_kept(name: str) -> bool:
+    """Say whether the daemon may have a variable of the environment."""
+    return name in _KEPT or name.startswith(_KEPT_PREFIXES)
+
+
 def _environment(settings: Settings) -> dict[str, str]:
-    kept = {
-        name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_PREFIXES)
-    }
+    kept = {name: value for name, value in os.environ.items() if is_kept(name)}
     return {**kept, "SUI_MEMORY_HOME": str(settings.home), "SUI_MEMORY_CHILD": "1"}
 
 

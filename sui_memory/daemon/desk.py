@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -17,7 +18,7 @@ from sui_memory.app import Answer
 from sui_memory.config import Settings
 from sui_memory.daemon import hook as hooks
 from sui_memory.daemon.archivist import Archivist
-from sui_memory.daemon.hook import Hook
+from sui_memory.daemon.hook import Hook, is_newer
 from sui_memory.daemon.invocation import Invocation, invocation_of
 from sui_memory.daemon.log import log, log_failure
 from sui_memory.daemon.memory_use import resident_bytes
@@ -31,6 +32,11 @@ from sui_memory.store.ledger import Injection
 
 _PROJECTS = "projects"
 """What Claude Code calls the folder with a folder of transcripts for each project."""
+
+
+_STALE_SECONDS = 600.0
+"""How long a daemon serves hooks of a newer version before it makes room for their own: two installations
+whose hooks are both in place would otherwise end each other's with every prompt."""
 
 
 def _nothing() -> None:
@@ -116,14 +122,17 @@ class Desk:
         self._archive(hook)
         self.warm()
         is_other = hook.client not in {"", self._version}
-        return Reply(reply.text, reply.on_delivered, checks=is_other or hook.event == "SessionStart")
+        is_stale = is_newer(hook.client, self._version) and self._uptime() > _STALE_SECONDS
+        return Reply(
+            reply.text, reply.on_delivered, ends=is_stale, checks=is_other or hook.event == "SessionStart"
+        )
 
     async def _invocation(self, hook: Hook) -> Invocation:
-        """Find out, once a session, how it was started."""
-        known = self._sessions.invocation(hook.session)
+        """Find out, once for each process of a session, how it was started."""
+        known = self._sessions.invocation(hook.session, hook.pid)
         if known is None and hook.pid is not None:
             known = await asyncio.to_thread(invocation_of, hook.pid, hook.transcript)
-            self._sessions.begin(hook.session, known)
+            self._sessions.begin(hook.session, hook.pid, known)
         return known or Invocation()
 
     async def _answer(self, hook: Hook) -> Reply:
@@ -145,7 +154,7 @@ class Desk:
         return await self._injected(hook, self._recaller.opening(self._prompt(hook), hook.event))
 
     def _prompt(self, hook: Hook) -> Prompt:
-        invocation = self._sessions.invocation(hook.session) or Invocation()
+        invocation = self._sessions.invocation(hook.session, hook.pid) or Invocation()
         return Prompt(
             hook.prompt,
             hook.session,
@@ -156,10 +165,10 @@ class Desk:
             origin=invocation.origin,
         )
 
-    async def _injected(self, hook: Hook, answering: Any) -> Reply:
+    async def _injected(self, hook: Hook, answering: Future[Answer]) -> Reply:
         """Wait for an answer; what it shows is noted only when the client took it."""
         try:
-            answer: Answer = await asyncio.wrap_future(answering)
+            answer = await asyncio.wrap_future(answering)
         except TimeoutError:
             log.warning("a prompt waited too long and was left alone")
             return Reply()
@@ -192,7 +201,7 @@ class Desk:
                 "running": True,
                 "version": self._version,
                 "pid": os.getpid(),
-                "uptime_seconds": round(time.monotonic() - self._started, 3),
+                "uptime_seconds": round(self._uptime(), 3),
                 "home": str(self._settings.home),
                 "models": self._model.loaded(),
                 "resident_bytes": resident_bytes(),
@@ -218,6 +227,9 @@ class Desk:
         except SuiMemoryError as error:
             return Reply.error(str(error))
         return Reply.json(wire.found_to_json(found))
+
+    def _uptime(self) -> float:
+        return time.monotonic() - self._started
 
     async def _sync(self, request: Request) -> Reply:
         try:

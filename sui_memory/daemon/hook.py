@@ -10,6 +10,7 @@ from typing import Any
 
 from sui_memory.daemon.protocol import ProtocolError, Request
 from sui_memory.store.ledger import prompt_hash
+from sui_memory.text import scrub_surrogates
 
 _LONGEST_PATH = 4_096  # bytes; Linux has this limit, macOS 1,024
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
@@ -70,6 +71,14 @@ def parse(request: Request) -> Hook:
     )
 
 
+def is_newer(client: str, own: str) -> bool:
+    """Say whether a version of the hook scripts is above one's own; False for what is no version."""
+    try:
+        return [int(part) for part in client.split(".")] > [int(part) for part in own.split(".")]
+    except ValueError:
+        return False
+
+
 def reply(event: str, block: str) -> bytes:
     """Return what the hook prints, in ASCII, which every encoding leaves alone; nothing for no block."""
     if not block:
@@ -80,7 +89,7 @@ def reply(event: str, block: str) -> bytes:
 
 def _text(said: Mapping[str, Any], name: str) -> str | None:
     value = said.get(name)
-    return value if isinstance(value, str) and value else None
+    return scrub_surrogates(value) if isinstance(value, str) and value else None
 
 
 def _transcript(said: Mapping[str, Any]) -> str | None:

@@ -98,8 +98,9 @@ class Place:
             return False
 
     def leave(self) -> None:
-        """Let the place go."""
+        """Let the place go, and leave no process id behind that will be another's one day."""
         self.hide()
+        os.ftruncate(self._lock, 0)
         os.close(self._lock)
 
 

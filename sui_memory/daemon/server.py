@@ -122,19 +122,21 @@ class Server:
                 self._ending.set()
 
     def _reason_to_end(self, looks: int) -> str | None:
-        if not self._place.is_ours():
-            return "the socket or the database is gone, or another's"
-        if self._origin.has_other_settings():
-            return "the settings changed"
-        if self._origin.has_lost_program():
-            return "the program is gone"
-        if looks % _LOOK_AT_PROGRAM == 0 and self._origin.has_other_program():
-            return "the program changed"
+        is_thorough = looks % _LOOK_AT_PROGRAM == 0
+        reasons = {
+            "the socket or the database is gone, or another's": lambda: not self._place.is_ours(),
+            "nothing can be archived any more": lambda: self._archivist.has_ended,
+            "the settings changed": self._origin.has_other_settings,
+            "the program is gone": self._origin.has_lost_program,
+            "the program changed": lambda: is_thorough and self._origin.has_other_program(),
+            "nobody has asked for a while": self._is_idle,
+        }
+        return next((reason for reason, holds in reasons.items() if holds()), None)
+
+    def _is_idle(self) -> bool:
         idle = time.monotonic() - self._last_request
-        is_idle = not self._connections and self._archivist.doing == "nothing"
-        if is_idle and idle >= self._settings.idle_minutes * 60:
-            return "nobody has asked for a while"
-        return None
+        is_at_rest = not self._connections and self._archivist.doing == "nothing"
+        return is_at_rest and idle >= self._settings.idle_minutes * 60
 
 
 async def _whole(reader: asyncio.StreamReader) -> bytes | None:

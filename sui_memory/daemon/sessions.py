@@ -18,7 +18,7 @@ class _Session:
     shown: set[str] = field(default_factory=set)
     last_prompt: str = ""
     last_at: float = float("-inf")
-    invocation: Invocation | None = None
+    started: tuple[int, Invocation] | None = None
 
 
 class Sessions:
@@ -46,13 +46,14 @@ class Sessions:
         """Forget what a session was shown: its context no longer holds it."""
         self._of(session).shown.clear()
 
-    def invocation(self, session: str) -> Invocation | None:
-        """Return how a session was started, if that was found out."""
-        return self._of(session).invocation
+    def invocation(self, session: str, pid: int | None) -> Invocation | None:
+        """Return how the process that a session goes on in was started, if that was found out."""
+        started = self._of(session).started
+        return started[1] if started and started[0] == pid else None
 
-    def begin(self, session: str, invocation: Invocation) -> None:
-        """Note how a session was started."""
-        self._of(session).invocation = invocation
+    def begin(self, session: str, pid: int, invocation: Invocation) -> None:
+        """Note how a process was started that a session begins or goes on in."""
+        self._of(session).started = pid, invocation
 
     def _of(self, session: str) -> _Session:
         known = self._sessions.setdefault(session, _Session())

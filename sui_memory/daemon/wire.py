@@ -1,4 +1,4 @@
-"""Scopes, hits and injections as JSON, between the daemon and its other clients."""
+"""Scopes and hits as JSON, between the daemon and its other clients."""
 
 from __future__ import annotations
 

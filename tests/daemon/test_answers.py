@@ -222,6 +222,25 @@ def test_an_answer_that_nobody_took_does_not_count_as_shown(library):
     assert ANSWER in library.prompt(later, f"{QUESTION}？")
 
 
+def test_a_memory_that_found_no_room_does_not_count_as_shown(library):
+    (library.home / "config.toml").write_text("characters = 200\n")
+    library.wait()
+    library.start()
+    assert library.prompt(library.transcript("later"), QUESTION) == ""
+    until(lambda: told(library, "--all"), "the ledger's entry")
+
+    entry = told(library, "--all")[0]
+    assert (entry["memories"], entry["silence"]) == ([], "no room in a block of so few characters")
+
+
+def test_a_session_that_is_resumed_without_persistence_leaves_no_more_traces(library):
+    later = library.transcript("later")
+    with claude() as pid:
+        library.hook("UserPromptSubmit", later.event(prompt="督促の相談"), pid=pid)
+    with claude("--no-session-persistence") as pid:
+        assert library.hook("UserPromptSubmit", later.event(prompt=QUESTION), pid=pid) == ""
+
+
 def test_a_daemon_tells_about_itself(daemon):
     status = daemon.status()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.daemon.hook import parse, reply
+from sui_memory.daemon.hook import is_newer, parse, reply
 from sui_memory.daemon.protocol import ProtocolError, Request
 
 SAID = {
@@ -60,6 +60,27 @@ def test_what_cannot_be_a_transcript_is_left_out(path):
 def test_what_is_no_hook_is_refused(body):
     with pytest.raises(ProtocolError):
         parse(Request("hook", {"event": "Stop"}, body))
+
+
+def test_half_a_character_does_not_come_in():
+    hook = parse(Request("hook", {"event": "Stop"}, b'{"session_id": "\\ud800", "cwd": "/code/\\udfff"}'))
+    assert (hook.session, hook.cwd) == ("\ufffd", "/code/\ufffd")
+
+
+@pytest.mark.parametrize(
+    ("client", "newer"),
+    [
+        ("0.1.0", False),
+        ("0.1.1", True),
+        ("0.2", True),
+        ("0.0.9", False),
+        ("0.10.0", True),
+        ("", False),
+        ("x", False),
+    ],
+)
+def test_a_newer_client_is_known_by_its_version(client, newer):
+    assert is_newer(client, "0.1.0") is newer
 
 
 def test_an_event_of_another_kind_is_refused():

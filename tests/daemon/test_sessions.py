@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from sui_memory.daemon.invocation import Invocation
 from sui_memory.daemon.sessions import Sessions
 
 
@@ -31,6 +32,14 @@ def test_what_a_session_was_shown_is_forgotten_when_it_is_compacted():
 
     assert sessions.shown("a") == frozenset()
     assert sessions.shown("b") == {"m1"}
+
+
+def test_how_a_session_was_started_holds_for_its_process_alone():
+    sessions = Sessions()
+    sessions.begin("a", 1, Invocation(ephemeral=True))
+
+    assert sessions.invocation("a", 1) == Invocation(ephemeral=True)
+    assert sessions.invocation("a", 2) is None  # resumed by another process, perhaps with another wish
 
 
 def test_the_number_of_sessions_in_memory_is_bounded():

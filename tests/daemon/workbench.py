@@ -232,7 +232,11 @@ class Daemon:
         return block(self.send(encode(Request("hook", {"event": event, **options}, body))))
 
     def run_hook(self, event: str, given: Mapping[str, Any]) -> str:
-        """Run a hook as Claude Code does, as a process, and return the block it prints."""
+        """Run a hook as Claude Code does, as a process, and return the block it prints.
+
+        Setup has made the home: the hooks that it writes start no daemon where there is none.
+        """
+        self.home.mkdir(mode=0o700, exist_ok=True)
         done = subprocess.run(
             self.hook_command(event),
             input=json.dumps({**given, "hook_event_name": event}).encode() + b"\n",
