@@ -1,6 +1,6 @@
 """The time that the hooks add to Claude Code: whole processes, against a real daemon on a made-up archive.
 
-    python -m benchmarks.hooks [--exchanges N] [--model NAME] [--rounds N] [--json]
+    python -m benchmarks.hooks [--exchanges N | --home FOLDER] [--model NAME] [--rounds N] [--json]
 
 A round runs every case once, so that all of them meet the same machine; the first rounds are not counted.
 `bare` is `python -I -S -c pass`, what any hook in Python costs; `times` compares the medians with it.
@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -60,7 +61,9 @@ def main() -> None:
     """Measure and print."""
     options = _arguments()
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
-        bench = _Bench(Path(scratch), options.model, options.exchanges)
+        bench = _Bench(Path(scratch), options.model, options.home)
+        if options.home is None:
+            bench.archive(options.exchanges)
         with bench.daemon():
             figures = _measured(bench.bare() | bench.warm(), options.rounds)
         slow = min(options.rounds, _SLOW_ROUNDS)
@@ -73,6 +76,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--exchanges", type=int, default=7_000)
+    parser.add_argument("--home", type=Path, help="an archive that is there, with its vectors")
     parser.add_argument("--model", default="auto")
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--scratch", default=None, help="where the archive is made")
@@ -116,9 +120,10 @@ def _figures(runs: Sequence[Run], bare: Sequence[Run] | None) -> dict[str, Any]:
 class _Bench:
     """A home with an archive, and the ways in which a hook can meet a daemon, or trouble."""
 
-    def __init__(self, scratch: Path, model: str, exchanges: int) -> None:
+    def __init__(self, scratch: Path, model: str, home: Path | None) -> None:
         self.silent = scratch / "silent"
-        self._home = scratch / "home"
+        self._scratch = scratch
+        self._home = home or scratch / "home"
         self._missing = scratch / "missing"
         self._environment = {
             "HOME": str(scratch),
@@ -131,10 +136,16 @@ class _Bench:
         self._sleeper.write_text("#!/bin/sh\nexec sleep 2\n", encoding="utf-8")
         self._sleeper.chmod(0o700)
         self._sessions = random.Random(2)
+
+    def archive(self, exchanges: int) -> None:
+        """Make an archive of so many exchanges, with all its vectors."""
         spec = Spec(sessions=max(1, exchanges * 2 // 7), exchanges=exchanges, mix=SHORT)
-        generate(scratch / "claude" / "projects", spec)
+        generate(self._scratch / "claude" / "projects", spec)
         self._sui_memory("backfill", "--wait")
-        self._prompts = _prompts(Settings(self._home))
+
+    @cached_property
+    def _prompts(self) -> Iterator[str]:
+        return _prompts(Settings(self._home))
 
     @contextmanager
     def daemon(self) -> Iterator[None]:
@@ -188,7 +199,7 @@ class _Bench:
         session = str(UUID(int=self._sessions.getrandbits(128)))
         said = {
             "session_id": session,
-            "transcript_path": str(self._home.parent / "claude" / "projects" / "new" / f"{session}.jsonl"),
+            "transcript_path": str(self._scratch / "claude" / "projects" / "new" / f"{session}.jsonl"),
             "cwd": "/home/ken/infra",
             "prompt": next(self._prompts),
         }
