@@ -10,9 +10,11 @@ from benchmarks.authoring.sources import Project, frames, pick
 _SLOT = re.compile(r"\{(\w+)\}")
 _POOLS = ("topical",) * 11 + ("orders",) * 4 + ("followups",) * 4 + ("chatter",)
 """What stands around an exchange, by its share: half of it is about the project, little is small talk."""
-_LONG = {"written": (0, 1, 2, 2, 3, 4, 5, 7), "topical": (0, 0, 1, 2, 3, 5), "vague": (0, 0, 1, 2, 3, 5)}
-"""Paragraphs of prose around an answer, by chance: an assistant's answers are long, what is asked of them
-is a sentence or two. Answers to orders and small talk stay as they are."""
+_REPORTED = frozenset({"topical", "vague"})
+_WRITTEN = (0, 1, 2, 2, 3, 4, 5, 7)
+_ANSWERED = (0, 0, 1, 2, 3, 5)
+"""Paragraphs of prose around an answer, by chance: an assistant's answers are long, what is asked of them is
+a sentence or two. Answers to orders and small talk stay as they are."""
 _COUNTS = (2, 3, 4, 5, 6, 7, 9, 12, 14, 18, 23, 31, 48)
 
 
@@ -31,25 +33,36 @@ def near_miss(project: Project, about: str, key: str) -> tuple[str, str]:
     return _row("vague", project, key, about)
 
 
-def padded(answer: str, project: Project, key: str, kind: str = "written") -> str:
-    """Return an answer with as much prose before and after it as an assistant writes."""
-    lengths = _LONG.get(kind, (0,))
-    count = lengths[pick(f"{key}/long", len(lengths))]
-    pools = ["preambles", *["remarks"] * (count - 2), "tails"][:count] if count else []
-    prose = list(dict.fromkeys(_prose(pool, project, f"{key}/{n}") for n, pool in enumerate(pools)))
-    place = 1 + pick(f"{key}/place", max(len(prose) - 1, 1))
+def padded(answer: str, project: Project, key: str) -> str:
+    """Return a hand-written answer amid as much general prose as an assistant writes."""
+    count = _WRITTEN[pick(f"{key}/long", len(_WRITTEN))]
+    return _amid(answer, _prose(["asides"] * count, project, key), pick(f"{key}/place", count + 1))
+
+
+def reported(answer: str, project: Project, key: str) -> str:
+    """Return an answer amid what else an assistant reports of a change."""
+    count = _ANSWERED[pick(f"{key}/long", len(_ANSWERED))]
+    pools = ["preambles", *["remarks"] * (count - 2), "tails"][:count]
+    return _amid(answer, _prose(pools, project, key), 1 + pick(f"{key}/place", max(count - 1, 1)))
+
+
+def _amid(answer: str, prose: Sequence[str], place: int) -> str:
     return "\n\n".join((*prose[:place], answer, *prose[place:]))
 
 
-def _prose(pool: str, project: Project, key: str) -> str:
-    texts = frames()[project.language][pool]
-    return _filled([str(texts[pick(f"{key}/{pool}", len(texts))])], project, key)[0]
+def _prose(pools: Sequence[str], project: Project, key: str) -> list[str]:
+    """Return a paragraph of each pool, none twice."""
+    chosen = []
+    for number, pool in enumerate(pools):
+        texts = frames()[project.language][pool]
+        chosen.append(str(texts[pick(f"{key}/{pool}/{number}", len(texts))]))
+    return _filled(list(dict.fromkeys(chosen)), project, key)
 
 
 def _row(pool: str, project: Project, key: str, about: str = "") -> tuple[str, str]:
     rows = frames()[project.language][pool]
     question, answer = _filled(rows[pick(f"{key}/{pool}", len(rows))], project, key, about)
-    return question, padded(answer, project, key, pool)
+    return question, reported(answer, project, key) if pool in _REPORTED else answer
 
 
 def _filled(texts: Sequence[str], project: Project, key: str, about: str = "") -> list[str]:

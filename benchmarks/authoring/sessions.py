@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 
-from benchmarks.authoring.frames import near_miss, opening, padded, small_talk
+from benchmarks.authoring.frames import near_miss, opening, padded, reported, small_talk
 from benchmarks.authoring.sources import Project, Written, exchanges, pick, projects
 
 NOW = datetime(2026, 10, 30, 18, 30, tzinfo=timezone(timedelta(hours=9)))
@@ -67,9 +67,7 @@ def _places() -> dict[_Place, list[_Said]]:
     for written in exchanges():
         for near in written.near:
             day = near.day or _slot(written.project, f"{written.id}/{near.question}")
-            answer = padded(
-                near.answer, projects()[written.project], f"{written.id}/{near.question}", "vague"
-            )
+            answer = reported(near.answer, projects()[written.project], f"{written.id}/{near.question}")
             places[written.project, day].append(_Said(near.question, answer, "near"))
         for day in _vague_days(written):
             said = near_miss(projects()[written.project], written.about, f"{written.id}/{day}")
