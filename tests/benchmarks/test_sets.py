@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from benchmarks.authoring.__main__ import SET, assembled, dumped
+from benchmarks.authoring.__main__ import SET, assembled, counts, dumped
 from benchmarks.authoring.sources import exchanges, language_of, projects
 
 ANSWERABLE = {
@@ -152,6 +152,10 @@ def test_the_text_of_a_document_is_its_question_and_its_answer(talk):
     for document in talk["docs"]:
         assert document["text"] == f"{document['question']}\n\n{document['answer']}"
         assert "{" not in document["question"] or document["origin"] != "frame"
+
+
+def test_the_readme_has_the_numbers_of_the_set(talk):
+    assert counts(talk) in (SET.parent / "README.md").read_text(encoding="utf-8")
 
 
 def test_files_stay_of_a_size_that_can_be_read():
