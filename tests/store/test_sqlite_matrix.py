@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sui_memory.store import SqliteStore, open_store
+from sui_memory.store.sqlite.matrix import Matrix, _scales, _signs
+from sui_memory.store.sqlite.models import quantise
 from sui_memory.types import Scope
 from tests.store.samples import PlainAnalyzer, change, exchange
 
@@ -101,3 +103,16 @@ def test_another_model_replaces_the_matrix(stores: tuple[SqliteStore, SqliteStor
     store.add_vectors("n", [(item.rowid, (1.0, 0.0)) for item in store.pending("n", 10)])
     for one in stores:
         assert len(one.search_vectors((1.0, 0.0), Scope(), 5)) == 2
+
+
+def test_among_very_many_vectors_the_nearest_are_found_by_their_signs() -> None:
+    draw = np.random.default_rng(1)
+    rows = quantise(draw.normal(size=(20_000, 128)) / 12, 128)
+    ids = np.arange(20_000) * 2
+    matrix = Matrix(1, ids, rows, _scales(rows), _signs(rows), len(ids), 0, 0)
+    asked = rows[123] / np.linalg.norm(rows[123]) + draw.normal(size=128) / 30
+    exact = np.argsort(-(rows.astype(np.float32) @ asked) * _scales(rows))[:100] * 2
+
+    found = [passage for passage, _ in matrix.nearest(list(asked / np.linalg.norm(asked)), 100)]
+    assert found[0] == 246
+    assert len(set(found) & set(exact.tolist())) >= 60  # without any structure, the hardest case
