@@ -265,7 +265,7 @@ class App:
         """Return the id of the model whose vectors answer, if one is chosen and has any."""
         if self.settings.model == "none":
             return None
-        return next((row.model_id for row in self.store.models() if row.active and row.vectors), None)
+        return self.store.active_model()
 
     def _searching_embedder(self) -> Embedder | None:
         """Return the model whose vectors are complete; words alone do when it cannot be loaded."""

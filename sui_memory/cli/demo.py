@@ -111,11 +111,11 @@ def _embed(app: App) -> str | None:
 def _recall(app: App, question: Question, model: str | None) -> _Recalled:
     """Ask as a hook does, in a session of its own."""
     from sui_memory.app import utc_now
-    from sui_memory.recall import Prompt
+    from sui_memory.recall import Prompt, when_asked
 
     embedder = app.embedder(model) if model else None
     prompt = Prompt(question.prompt, session="demo", now=utc_now())
-    answer = app.answer(prompt, "UserPromptSubmit", model, embedder.embed_query if embedder else None)
+    answer = app.answer(prompt, "UserPromptSubmit", model, when_asked(embedder) if embedder else None)
     return _Recalled(
         question, answer, app.store.get([shown.memory_id for shown in answer.injection.memories])
     )

@@ -39,20 +39,26 @@ class ResidentModel:
             known = self._loaded[model_id] = self._thread.submit(self._load, model_id)
         return known
 
-    def query(self, model_id: str, text: str, until: float) -> Vector | None:
-        """Return the vector of a cue, or None when it cannot be had until then (`time.monotonic`)."""
+    def query(self, model_id: str, text: str, until: float) -> Callable[[], Vector | None]:
+        """Begin to make the vector of a cue. What is returned waits for it until then (`time.monotonic`).
+
+        It gives None when the vector is late by then, or the model not even loaded.
+        """
         loading = self.prepare(model_id)
-        if not loading.done() or loading.exception() is not None:
-            return None
-        embedder = loading.result()
+        is_ready = loading.done() and loading.exception() is None
+        embedder = loading.result() if is_ready else None
         if embedder is None:
-            return None
+            return lambda: None
         asked = self._thread.submit(embedder.embed_query, text)
-        try:
-            return asked.result(max(0.0, until - time.monotonic()))
-        except (LateError, ModelError):
-            asked.cancel()
-            return None
+
+        def vector() -> Vector | None:
+            try:
+                return asked.result(max(0.0, until - time.monotonic()))
+            except (LateError, ModelError):
+                asked.cancel()
+                return None
+
+        return vector
 
     def open(self, model_id: str) -> Embedder | None:
         """Return the model for the background: it works in small steps, between prompts."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 from sui_memory.app import Answer, App, Found
@@ -16,7 +17,7 @@ from sui_memory.daemon.model import ResidentModel
 from sui_memory.daemon.place import Place
 from sui_memory.daemon.quiet import Quiet
 from sui_memory.recall import Prompt
-from sui_memory.types import Embedder, Scope, Vector
+from sui_memory.types import Embedder, Scope
 
 _Result = TypeVar("_Result")
 
@@ -55,7 +56,8 @@ class Recaller:
             if time.monotonic() - asked > TOO_LATE_SECONDS:
                 raise TimeoutError
             model_id = app.active_model()
-            return app.answer(prompt, event, model_id, lambda text: self._vector(model_id, text, until))
+            embed = partial(self._model.query, model_id, until=until) if model_id else None
+            return app.answer(prompt, event, model_id, embed)
 
         return self._run(answer)
 
@@ -87,9 +89,6 @@ class Recaller:
                     raise
 
         return self._thread.submit(run)
-
-    def _vector(self, model_id: str | None, text: str, until: float) -> Vector | None:
-        return None if model_id is None else self._model.query(model_id, text, until)
 
     def _prepare(self, app: App) -> None:
         model_id = app.active_model()

@@ -3,6 +3,17 @@
 from sui_memory.recall.gate import Silence
 from sui_memory.recall.opening import opening
 from sui_memory.recall.prompt import Prompt, Recollection, recollect
-from sui_memory.recall.search import Embed, Query, Ranking, recall
+from sui_memory.recall.search import Embed, Query, Ranking, recall, when_asked
 
-__all__ = ["Embed", "Prompt", "Query", "Ranking", "Recollection", "Silence", "opening", "recall", "recollect"]
+__all__ = [
+    "Embed",
+    "Prompt",
+    "Query",
+    "Ranking",
+    "Recollection",
+    "Silence",
+    "opening",
+    "recall",
+    "recollect",
+    "when_asked",
+]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from sui_memory.scoring import Fused, Rankings, decayed, fold, freshness, fuse
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Embedder, Hit, Scope, Vector
 
-Embed = Callable[[str], Vector | None]
-"""Gives the vector of a cue, or None when it would take too long."""
+Embed = Callable[[str], Callable[[], Vector | None]]
+"""Begins to make the vector of a cue. What it returns waits for it, and gives None when it is late."""
 
 POOL = 100
 """Passages asked of each ranking: fusion orders what one of them found among its best."""
@@ -53,7 +54,7 @@ def recall(
 ) -> list[Hit]:
     """Return a page of the memories that bear on the query, best first; of equals the newer one."""
     terms = analyzer.query_terms(query.text)
-    embed = embedder.embed_query if embedder else None
+    embed = when_asked(embedder) if embedder else None
     found = ranked(candidates(query, terms, store=store, embed=embed), query.now, ranking)
     stop = query.offset + query.limit
     if len(found) < stop:
@@ -61,21 +62,27 @@ def recall(
     return hits_of(found[query.offset : stop], store)
 
 
+def when_asked(embedder: Embedder) -> Embed:
+    """Return what makes vectors here and now, when they are asked for."""
+    return lambda text: partial(embedder.embed_query, text)
+
+
 def candidates(
     query: Query, terms: Sequence[str], *, store: MemoryStore, embed: Embed | None = None, pool: int = POOL
 ) -> Rankings:
     """Ask every ranking; plain substrings only when neither words nor trigrams find anything.
 
-    The vector comes last, so that a model may work while the words are looked up; there is no ranking of
-    that name when it does not come. `pool` is how many passages words and trigrams are asked for.
+    A model works while the words are looked up; there is no ranking of vectors when its own is late. `pool`
+    is how many passages words and trigrams are asked for.
     """
+    vector_of = embed(query.text) if embed else None
     rankings = {
         "words": store.search_words(terms, query.scope, pool),
         "trigrams": store.search_trigrams(query.text, query.scope, pool),
     }
     if not any(rankings.values()):
         rankings = {"substring": store.search_substring(query.text, query.scope, POOL)}
-    vector = embed(query.text) if embed else None
+    vector = vector_of() if vector_of else None
     if vector is not None:
         rankings["vectors"] = store.search_vectors(vector, query.scope, POOL)
     return rankings

@@ -195,6 +195,9 @@ class MemoryStore(Protocol):
     def models(self) -> list[ModelRow]:
         """Return the models that have vectors here, the active one first."""
 
+    def active_model(self) -> str | None:
+        """Return the id of the model that answers searches, if it has any vector."""
+
     def use_model(self, model_id: str, dim: int) -> None:
         """Make `model_id` the model to fill, and drop any other that was only being filled.
 

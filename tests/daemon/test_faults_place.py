@@ -145,6 +145,7 @@ def test_of_daemons_started_at_once_exactly_one_stays(place: Daemon, count: int)
 
 @NEEDS_PROC
 def test_hooks_that_start_a_daemon_together_leave_exactly_one(place: Daemon) -> None:
+    place.home.mkdir(0o700)
     hooks = [
         subprocess.Popen(
             place.hook_command("Stop"),

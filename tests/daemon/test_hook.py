@@ -69,15 +69,7 @@ def test_half_a_character_does_not_come_in():
 
 @pytest.mark.parametrize(
     ("client", "newer"),
-    [
-        ("0.1.0", False),
-        ("0.1.1", True),
-        ("0.2", True),
-        ("0.0.9", False),
-        ("0.10.0", True),
-        ("", False),
-        ("x", False),
-    ],
+    [("0.1.0", False), ("0.1.1", True), ("0.2", True), ("0.0.9", False), ("0.10.0", True), ("x", False)],
 )
 def test_a_newer_client_is_known_by_its_version(client, newer):
     assert is_newer(client, "0.1.0") is newer

@@ -32,16 +32,16 @@ def test_a_vector_that_is_late_is_not_waited_for():
     slow = SlowEmbedder()
     model = settled(ResidentModel(lambda _: slow, Quiet()))
 
-    assert model.query("fake", "鍵", time.monotonic() + 0.01) is None
+    assert model.query("fake", "鍵", time.monotonic() + 0.01)() is None
     slow.allowed.set()
-    assert model.query("fake", "鍵", time.monotonic() + 60) is not None
+    assert model.query("fake", "鍵", time.monotonic() + 60)() is not None
 
 
 def test_a_model_that_is_being_loaded_is_not_waited_for():
     loading = threading.Event()
     model = ResidentModel(lambda _: loading.wait(60) and FakeEmbedder(), Quiet())
 
-    assert model.query("fake", "鍵", time.monotonic() + 60) is None
+    assert model.query("fake", "鍵", time.monotonic() + 60)() is None
     loading.set()
 
 

@@ -192,14 +192,14 @@ def test_the_words_of_the_cue_are_told_and_small_talk_is_none_of_them(shared):
     assert set(shared.prompt("それでお願いします。鍵の場所は？").terms) == {"鍵", "場所"}
 
 
-def test_the_vector_is_asked_for_after_the_words_and_only_when_something_is_asked(archive):
+def test_a_vector_is_made_only_when_something_is_asked(archive):
     embedder = FakeEmbedder()
     archive.embed(embedder)
     asked: list[str] = []
 
     def embed(text):
         asked.append(text)
-        return embedder.embed_query(text)
+        return lambda: embedder.embed_query(text)
 
     assert archive.prompt("はい", embed=embed).silence is Silence.SMALL_TALK
     assert asked == []
@@ -209,7 +209,7 @@ def test_the_vector_is_asked_for_after_the_words_and_only_when_something_is_aske
 
 
 def test_a_vector_that_is_late_is_done_without_and_told(archive):
-    recollection = archive.prompt("会議の議事録", embed=lambda text: None)
+    recollection = archive.prompt("会議の議事録", embed=lambda text: lambda: None)
     assert recollection.late
     assert dict(recollection.hits[0].trace)["late"] == 1.0
     assert not archive.prompt("会議の議事録").late

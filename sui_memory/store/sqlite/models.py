@@ -200,6 +200,14 @@ def active(connection: apsw.Connection) -> Model | None:
     return next((model for model in all_models(connection) if model.active), None)
 
 
+def answering(connection: apsw.Connection) -> str | None:
+    """Return the name of the active model when it has a vector at all; counts nothing."""
+    model = active(connection)
+    if model is None or not value(connection, f"select exists (select 1 from {model.table}_rowids)"):
+        return None
+    return model.name
+
+
 def nearest(
     connection: apsw.Connection, model: Model, vector: Vector, limit: int, among: str | None = None
 ) -> list[tuple[int, float]]:

@@ -201,6 +201,11 @@ class SqliteStore:
         with self._read() as connection:
             return models.listed(connection)
 
+    def active_model(self) -> str | None:
+        """See `MemoryStore.active_model`."""
+        with self._read() as connection:
+            return models.answering(connection)
+
     def use_model(self, model_id: str, dim: int) -> None:
         """See `MemoryStore.use_model`."""
         with self._write() as connection:
