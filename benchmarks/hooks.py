@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import uuid4
 
 from benchmarks.corpus import Spec, generate
 from benchmarks.corpus_machinery import SHORT
@@ -125,6 +125,7 @@ class _Bench:
         self._scratch = scratch
         self._home = home or scratch / "home"
         self._missing = scratch / "missing"
+        self._missing.mkdir()  # where there is no home, no daemon is started
         self._environment = {
             "HOME": str(scratch),
             "PATH": "/usr/bin:/bin",
@@ -135,7 +136,6 @@ class _Bench:
         self._sleeper = scratch / "sleeper"
         self._sleeper.write_text("#!/bin/sh\nexec sleep 2\n", encoding="utf-8")
         self._sleeper.chmod(0o700)
-        self._sessions = random.Random(2)
 
     def archive(self, exchanges: int) -> None:
         """Make an archive of so many exchanges, with all its vectors."""
@@ -196,7 +196,7 @@ class _Bench:
         return lambda: self._hook(script, home, starter)
 
     def _hook(self, script: str, home: Path, starter: str = _NOWHERE) -> Run:
-        session = str(UUID(int=self._sessions.getrandbits(128)))
+        session = str(uuid4())  # never one that the archive has shown something to
         said = {
             "session_id": session,
             "transcript_path": str(self._scratch / "claude" / "projects" / "new" / f"{session}.jsonl"),

@@ -25,6 +25,8 @@ _MARKUP = re.compile(
 # Also inside camelCase: `resetSocket` holds socket.
 _WORD_START = "(?:(?<![A-Za-z0-9])|(?<=[a-z0-9])(?=[A-Z]))"
 _WORD_END = "(?![a-z0-9])"
+_INFLECTED = re.compile(f"(.*[{_KANJI}])[ぁ-ん]+")
+_ENGLISH_ENDING = re.compile(r"(?<=[a-z]{4})(?:ing|ed|es|s|e)\Z")
 _QUESTION_CHARS = 80
 _GAP = " … "
 
@@ -73,7 +75,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _found(sentence: str, terms: Sequence[str]) -> frozenset[str]:
-    return frozenset(term for term in terms if _pattern(term).search(sentence))
+    return frozenset(term for term in _present(sentence, terms) if _pattern(term).search(sentence))
 
 
 def _seeds(found: Sequence[frozenset[str]]) -> list[int]:
@@ -139,7 +141,7 @@ def _around(sentence: str, terms: Sequence[str], width: int) -> str:
 def matches(text: str, terms: Sequence[str]) -> list[tuple[int, int]]:
     """Return where terms stand in a text, inflected or not, in order and apart from each other."""
     spans = sorted(
-        (match.span() for term in terms for match in _pattern(term).finditer(text)),
+        (match.span() for term in _present(text, terms) for match in _pattern(term).finditer(text)),
         key=lambda span: (span[0], -span[1]),
     )
     apart: list[tuple[int, int]] = []
@@ -149,15 +151,27 @@ def matches(text: str, terms: Sequence[str]) -> list[tuple[int, int]]:
     return apart
 
 
+def _present(text: str, terms: Sequence[str]) -> list[str]:
+    """Return the terms that may stand in a text: compiling a pattern takes a hundred times as long."""
+    lowered = text.lower()
+    return [term for term in terms if _stem(term).lower() in lowered]
+
+
+def _stem(term: str) -> str:
+    """Return what every form of a term begins with: 送 of 送る, sock of socks."""
+    if inflected := _INFLECTED.fullmatch(term):
+        return inflected[1]
+    return _ENGLISH_ENDING.sub("", term) if term.isascii() and term.isalpha() else term
+
+
 @lru_cache(maxsize=512)
 def _pattern(term: str) -> re.Pattern[str]:
     """Return what an index term looks like in text: 送る as 送って, socket as sockets."""
-    inflected = re.fullmatch(f"(.*[{_KANJI}])[ぁ-ん]+", term)
-    if inflected:
-        return re.compile(f"(?<![{_KANJI}]){re.escape(inflected[1])}[ぁ-ん]")
+    stem = _stem(term)
     if not term.isascii():
-        return re.compile(re.escape(term), re.IGNORECASE)
-    stem = re.sub(r"(?<=[a-z]{4})(?:ing|ed|es|s|e)\Z", "", term) if term.isalpha() else term
+        is_inflected = stem != term
+        pattern = f"(?<![{_KANJI}]){re.escape(stem)}[ぁ-ん]" if is_inflected else re.escape(term)
+        return re.compile(pattern, 0 if is_inflected else re.IGNORECASE)
     ending = "[a-z]{0,4}" if term.isalpha() and len(term) > 3 else ""
     return re.compile(rf"{_WORD_START}(?i:{re.escape(stem)}{ending}){_WORD_END}")
 

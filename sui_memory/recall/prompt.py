@@ -82,7 +82,7 @@ def recollect(
     query = Query(words, prompt.now, _scope(prompt, store))
     rankings = candidates(query, cue.terms, store=store, embed=embed, pool=_POOL)
     late = embed is not None and "vectors" not in rankings
-    hits = [hit for hit in hits_of(ranked(rankings, prompt.now, ranking)[:JUDGED], store) if _tells(hit)]
+    hits = [hit for hit in hits_of(ranked(rankings, prompt.now, ranking, JUDGED), store) if _tells(hit)]
     found = judged(_near(hits, prompt.project), cue, rankings, store=store, analyzer=analyzer)
     if late:
         found = [traced(hit, ("late", 1.0)) for hit in found]

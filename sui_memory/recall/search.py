@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from operator import itemgetter
 
 from sui_memory.scoring import Fused, Rankings, decayed, fold, freshness, fuse
 from sui_memory.store.base import MemoryStore
@@ -98,17 +99,20 @@ def hits_of(found: Sequence[Fused], store: MemoryStore) -> list[Hit]:
     ]
 
 
-def ranked(rankings: Rankings, now: datetime, ranking: Ranking) -> list[Fused]:
-    """Fuse and let decay; the order is total, so that pages never overlap."""
+def ranked(rankings: Rankings, now: datetime, ranking: Ranking, limit: int | None = None) -> list[Fused]:
+    """Fuse, let decay, and return the best; the order is total, so that pages never overlap."""
     aged = []
     for item in fuse(rankings, ranking.fusion):
         fresh = freshness(item.best.asked_at, now, ranking.half_life_days)
         score = decayed(item.score, fresh, ranking.decay)
-        trace = (*item.trace, ("fused", item.score), ("fresh", fresh), ("score", score))
-        aged.append(replace(item, score=score, trace=trace))
-    return sorted(
-        aged, key=lambda item: (item.score, item.best.asked_at or _OLDEST, item.memory_id), reverse=True
-    )
+        aged.append((score, item.best.asked_at or _OLDEST, item.memory_id, fresh, item))
+    best = sorted(aged, key=itemgetter(0, 1, 2), reverse=True)[:limit]
+    return [_traced(item, score, fresh) for score, _, _, fresh, item in best]
+
+
+def _traced(item: Fused, score: float, fresh: float) -> Fused:
+    trace = (*item.trace, ("fused", item.score), ("fresh", fresh), ("score", score))
+    return replace(item, score=score, trace=trace)
 
 
 def _tail(query: Query, terms: Sequence[str], store: MemoryStore, known: set[str]) -> list[Fused]:
