@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from sui_memory.config import Settings
 from sui_memory.daemon.log import log_failure, open_log
 from sui_memory.daemon.place import LOG_NAME, Place
+
+
+_SWITCH_SECONDS = 0.0005
+"""How long one thread may keep the interpreter while another wants it: a tenth of Python's own, because a
+prompt must not wait for the model or the archive."""
 
 
 def run(settings: Settings) -> bool:
@@ -37,3 +43,4 @@ def _use_one_core() -> None:
     """Keep numpy from waking a thread for each core: its work here is short, and the cores are others'."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    sys.setswitchinterval(_SWITCH_SECONDS)
