@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -31,44 +32,42 @@ def setup_command(dry_run: bool, no_backfill: bool, only_here: bool) -> None:
     after an upgrade; `sui-memory uninstall` takes it back.
     """
     from sui_memory.config import load_settings
-    from sui_memory.setup import check_platform, find_launcher
+    from sui_memory.setup import check_platform, enabled_plugin, find_launcher
 
     check_platform()
     settings = load_settings()
     launcher = find_launcher(settings)
+    # A plugin of one project does nothing for the others.
+    plugin = enabled_plugin(Path.cwd() if only_here else None)
+
+    def plan() -> Edit:
+        return _planned(launcher, plugin, only_here=only_here)
+
     # Planned before anything is done, so that a file that cannot be changed stops us at once.
-    edit = _planned(launcher, only_here=only_here)
+    edit = plan()
     if dry_run:
-        _announce(settings, edit, backfill=not no_backfill)
+        _announce(settings, edit, plugin, backfill=not no_backfill)
     else:
-        _carry_out(settings, launcher, backfill=not no_backfill, only_here=only_here)
-    for notice in _notices(launcher, edit):
+        _carry_out(settings, plan, plugin, backfill=not no_backfill)
+    for notice in _notices(launcher, edit, plugin):
         click.echo(f"\n{notice}", err=True)
 
 
-def _planned(launcher: Launcher, *, only_here: bool) -> Edit:
+def _planned(launcher: Launcher, plugin: str | None, *, only_here: bool) -> Edit:
     """Return the change of the settings: where the plugin brings the hooks, none may be in them."""
     from sui_memory.setup import installation, project_settings, removal, user_settings
 
     file = project_settings() if only_here else user_settings()
-    return removal(file) if _plugin() else installation(file, *launcher.forms())
+    return removal(file) if plugin else installation(file, *launcher.forms())
 
 
-def _plugin() -> str | None:
-    from pathlib import Path
-
-    from sui_memory.setup import enabled_plugin
-
-    return enabled_plugin(Path.cwd())
-
-
-def _announce(settings: Settings, edit: Edit, *, backfill: bool) -> None:
+def _announce(settings: Settings, edit: Edit, plugin: str | None, *, backfill: bool) -> None:
     """Show what a run would do: the diff on stdout, the rest on stderr."""
     from sui_memory.setup import projects_folder
 
     click.echo(edit.diff(), nl=False)
     if edit.is_empty:
-        click.echo(_outcome(edit), err=True)
+        click.echo(_outcome(edit, plugin), err=True)
     if not settings.home.exists():
         click.echo(f"Would make {settings.home}.", err=True)
     if backfill:
@@ -76,7 +75,7 @@ def _announce(settings: Settings, edit: Edit, *, backfill: bool) -> None:
     click.echo("Would start the daemon. Nothing was done.", err=True)
 
 
-def _carry_out(settings: Settings, launcher: Launcher, *, backfill: bool, only_here: bool) -> None:
+def _carry_out(settings: Settings, plan: Callable[[], Edit], plugin: str | None, *, backfill: bool) -> None:
     from sui_memory.app import open_app
     from sui_memory.cli.embedding import embed_or_leave
     from sui_memory.setup import install, make_home, remove
@@ -86,9 +85,9 @@ def _carry_out(settings: Settings, launcher: Launcher, *, backfill: bool, only_h
     with open_app(settings) as app:
         if backfill:
             _backfill(app)
-        edit = _planned(launcher, only_here=only_here)
-        (remove if _plugin() else install)(edit)
-        click.echo(_outcome(edit))
+        edit = plan()
+        (remove if plugin else install)(edit)
+        click.echo(_outcome(edit, plugin))
         _start_daemon(settings)
         if backfill:  # when the daemon is there to take a long job
             embed_or_leave(app, wait=False)
@@ -111,10 +110,10 @@ def _start_daemon(settings: Settings) -> None:
         click.echo("The daemon does not answer yet: `sui-memory doctor` tells why.", err=True)
 
 
-def _outcome(edit: Edit) -> str:
+def _outcome(edit: Edit, plugin: str | None) -> str:
     """Say how the settings stand after a run."""
     path = edit.file.path
-    if plugin := _plugin():
+    if plugin:
         done = "is left as it is" if edit.is_empty else "has them no more, or they would run twice"
         return f"The plugin {plugin} brings the hooks: {path} {done}."
     if edit.is_empty:
@@ -153,10 +152,10 @@ def _show_recall(app: App) -> None:
     click.echo(f"Claude Code would be given:\n\n{for_stdout(shown.block)}")
 
 
-def _notices(launcher: Launcher, edit: Edit) -> Iterator[str]:
+def _notices(launcher: Launcher, edit: Edit, plugin: str | None) -> Iterator[str]:
     from sui_memory.setup import notices
 
-    if _plugin():
+    if plugin:
         yield from notices(None)
         return
     if launcher.without_shell is None and not edit.is_empty:

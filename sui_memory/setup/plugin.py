@@ -13,13 +13,11 @@ _NAME = "sui-memory@"
 """What the id of the plugin begins with; the name of its marketplace follows."""
 
 
-def enabled_plugin(project: Path) -> str | None:
-    """Return the id of our plugin if it is installed, and enabled for the user or in a project folder."""
-    files = (
-        config_folder() / "settings.json",
-        project / ".claude" / "settings.json",
-        project / ".claude" / "settings.local.json",
-    )
+def enabled_plugin(project: Path | None = None) -> str | None:
+    """Return the id of our plugin if it is installed and enabled: for the user, or in a project folder."""
+    files = [config_folder() / "settings.json"]
+    if project is not None:
+        files += [project / ".claude" / name for name in ("settings.json", "settings.local.json")]
     chosen: dict[str, Any] = {}
     for file in files:  # the nearer one counts
         enabled = _read(file).get("enabledPlugins")

@@ -212,6 +212,17 @@ def test_hooks_that_a_plugin_made_superfluous_are_taken_out(user: CommandLine):
     assert settings_of(user) == {"enabledPlugins": {"sui-memory@shop": True}}
 
 
+def test_a_plugin_of_one_project_does_not_take_the_hooks_from_all_others(user: CommandLine):
+    setup(user, "--no-backfill")
+    hooks = settings_of(user)["hooks"]
+    enable_plugin(user, hooks=hooks, enabledPlugins={})
+    shared = user.root / ".claude" / "settings.json"
+    shared.parent.mkdir(exist_ok=True)
+    shared.write_text('{"enabledPlugins": {"sui-memory@shop": true}}')
+    setup(user, "--no-backfill")
+    assert settings_of(user)["hooks"] == hooks
+
+
 def test_a_plugin_that_is_switched_off_counts_for_nothing(user: CommandLine):
     enable_plugin(user, enabledPlugins={"sui-memory@shop": False})
     setup(user, "--no-backfill")
