@@ -117,6 +117,7 @@ def test_a_database_from_the_future_is_a_problem(sick: CommandLine):
     assert "upgrade sui-memory" in checks(done)["database"]["found"]
 
 
+@pytest.mark.slow
 def test_a_locked_database_is_a_problem(sick: CommandLine):
     connection = apsw.Connection(str(sick.database))
     connection.execute("pragma locking_mode = exclusive")

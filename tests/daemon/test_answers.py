@@ -268,6 +268,7 @@ def test_a_second_daemon_leaves_the_first_alone(daemon):
     assert daemon.status()["pid"] == daemon.process.pid
 
 
+@pytest.mark.slow
 def test_a_daemon_that_does_not_listen_is_killed_by_stop(daemon):
     os.kill(daemon.process.pid, signal.SIGSTOP)
     try:
