@@ -18,7 +18,7 @@ JUDGED = 12
 """Hits whose evidence is weighed, best first: what ranks lower is not among the three that are shown."""
 
 _POOL = 50  # passages asked of words and of trigrams: half of what a search pages through takes half the time
-_REFUSED = 3  # hits below the bar that a log shows
+_REFUSED = 3  # hits below the bar that a recollection tells of
 
 
 @dataclass(frozen=True, slots=True)
