@@ -1,170 +1,151 @@
 """Retrieval quality of the real pipeline: every query against a real archive of its group.
 
-    python -m benchmarks.quality --data DIR [--model NAME] [--fusion MODE] [--decay MODE] [--json]
+    python -m benchmarks.quality --data DIR [--json] [--no-decay] [--model NAME] [--config FILE]
+    python -m benchmarks.quality --data DIR --ablate [--json]
+    python -m benchmarks.quality --data DIR --compare BEFORE.json
+    python -m benchmarks.quality --compare BEFORE.json AFTER.json
 
 DIR holds sets: `{"docs": [{"id", "text", "group", "session", "date"?}], "queries": [{"id", "text",
-"gold": [doc ids], "group", "cat"}]}`. Recall@k, MRR@10 and nDCG@10 are means over the queries.
+"gold": [doc ids], "group", "cat"}]}`, and what benchmarks/sets/README.md adds. Recall@k, MRR@10 and
+nDCG@10 are means over the queries; of sets that tell answers, prompts are answered as a hook does it,
+without its deadline. Intervals are of 95 %, by a seeded bootstrap. What --json prints, --compare reads.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
-import statistics
+import shutil
+import sys
 import tempfile
-import time
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from sui_memory.archive import Tools, default_tools
+from benchmarks.evaluation.comparing import differences, paired
+from benchmarks.evaluation.running import run
+from benchmarks.evaluation.sets import EvaluationSet, load_sets
+from benchmarks.evaluation.stages import STAGES, WHOLE
+from benchmarks.evaluation.summary import Figures, summary
+from benchmarks.evaluation.table import difference_table, set_table
+from sui_memory.config import Settings, load_settings
 from sui_memory.embedding import open_embedder
-from sui_memory.recall import Query, Ranking, recall
-from sui_memory.store import SqliteStore, open_store
-from sui_memory.types import Embedder, Exchange, Indexed, Memory
+from sui_memory.errors import SuiMemoryError
+from sui_memory.types import Embedder
 
-_DEPTH = 10
-_BATCH = 256
-_EMBED_BATCH = 64
-_DATES = ("%I:%M %p on %d %B, %Y", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d")
+_RANKING = ("fusion", "decay", "half_life_days", "memories", "characters")
+"""Settings that bear on what is found, as a report names them."""
 
 
 def main() -> None:
-    """Run every set in a folder and print one line for each, or JSON."""
-    options = _arguments()
-    ranking = Ranking(fusion=options.fusion, decay="off" if options.no_decay else options.decay)
-    embedder = open_embedder(options.model, models_dir=Path(options.models_dir))
-    results = {}
-    for path in sorted(Path(options.data).glob("*.json")):
-        results[path.stem] = evaluate(json.loads(path.read_text()), embedder, ranking)
-        if not options.json:
-            print(_row(path.stem, results[path.stem]), flush=True)
-    if options.json:
-        print(json.dumps({"model": options.model, "ranking": options.fusion, "sets": results}, indent=2))
+    """Run every set in a folder and print its tables, or JSON; or compare two runs."""
+    parser = _parser()
+    options = parser.parse_args()
+    if not options.data and len(options.compare) != 2:
+        parser.error("--data DIR is needed, or --compare with two files")
+    try:
+        _report(options)
+    except (OSError, SuiMemoryError) as error:
+        sys.exit(f"{error}")
 
 
-def _arguments() -> argparse.Namespace:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", required=True)
-    parser.add_argument("--model", default="auto", help="a name that `sui-memory model` lists, or none")
-    parser.add_argument("--models-dir", default="models")
-    parser.add_argument("--fusion", default="blend", choices=("blend", "score", "rrf"))
-    parser.add_argument("--decay", default="bonus", choices=("bonus", "factor", "off"))
-    parser.add_argument("--no-decay", action="store_true", help="the same as --decay off")
-    parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
-
-
-def evaluate(data: dict[str, Any], embedder: Embedder | None, ranking: Ranking) -> dict[str, Any]:
-    """Return the mean figures of one set, and the times in milliseconds."""
-    tools = default_tools()
-    figures: dict[str, list[float]] = defaultdict(list)
-    embedding = 0.0
-    for group in sorted({doc["group"] for doc in data["docs"]}):
-        docs = [doc for doc in data["docs"] if doc["group"] == group]
-        queries = [query for query in data["queries"] if query["group"] == group]
-        with archive_of(docs, tools) as store:
-            started = time.perf_counter()
-            _embed(store, embedder)
-            embedding += time.perf_counter() - started
-            _ask(queries, docs, store, tools, embedder, ranking, figures)
-    return {
-        "queries": len(figures["mrr@10"]),
-        **{name: round(statistics.mean(values), 4) for name, values in figures.items() if name != "ms"},
-        "ms p50": round(statistics.median(figures["ms"]), 2),
-        "ms per document": round(embedding * 1000 / len(data["docs"]), 2),
-    }
-
-
-@contextmanager
-def archive_of(docs: Sequence[dict[str, Any]], tools: Tools) -> Iterator[SqliteStore]:
-    """Give a real archive that holds each document as an exchange, keyed by its id."""
-    with tempfile.TemporaryDirectory() as folder:
-        store = open_store(Path(folder) / "memory.db", analyzer=tools.analyzer)
-        try:
-            for start in range(0, len(docs), _BATCH):
-                store.restore([_memory(doc, tools) for doc in docs[start : start + _BATCH]])
-            yield store
-        finally:
-            store.close()
-
-
-def _memory(doc: dict[str, Any], tools: Tools) -> tuple[Memory, Indexed]:
-    exchange = Exchange(
-        key=doc["id"],
-        fingerprint=doc["id"],
-        session=doc["session"],
-        project=doc["group"],
-        question=doc["text"],
-        asked_at=_date(doc.get("date")),
+    parser.add_argument("--data", type=Path, metavar="DIR", help="a folder of sets, or one of them")
+    parser.add_argument("--model", help="a name that `sui-memory model` lists, or none; default: auto")
+    parser.add_argument("--models-dir", type=Path, default=Path("models"))
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings, as a config.toml of sui-memory"
     )
-    return Memory(exchange), Indexed(exchange, tools.cut(exchange, tools.analyzer))
+    parser.add_argument("--fusion", choices=("blend", "score", "rrf"))
+    parser.add_argument("--decay", choices=("bonus", "factor", "off"))
+    parser.add_argument("--no-decay", action="store_const", const="off", dest="decay", help="--decay off")
+    parser.add_argument(
+        "--split", default="test", choices=("tune", "test", "all"), help="of sets that have any"
+    )
+    parser.add_argument("--ablate", action="store_true", help="switch each stage off in turn")
+    parser.add_argument("--compare", nargs="+", type=Path, default=[], metavar="FILE", help="one or two runs")
+    parser.add_argument("--json", action="store_true")
+    return parser
 
 
-def _date(text: str | None) -> datetime | None:
-    for form in _DATES if text else ():
-        try:
-            moment = datetime.strptime(str(text), form)
-        except ValueError:
-            continue
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return None
-
-
-def _embed(store: SqliteStore, embedder: Embedder | None) -> None:
-    if embedder is None:
+def _report(options: argparse.Namespace) -> None:
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in options.compare[:2]]
+    if len(runs) == 2:
+        _show_differences(runs[0], runs[1], as_json=options.json)
         return
-    store.use_model(embedder.model_id, embedder.dim)
-    while pending := store.pending(embedder.model_id, _EMBED_BATCH):
-        vectors = embedder.embed_documents([passage.text for passage in pending])
-        store.add_vectors(
-            embedder.model_id, [(p.rowid, vector) for p, vector in zip(pending, vectors, strict=True)]
-        )
-    store.warm()
+    settings = settings_of(options)
+    embedder = open_embedder(settings.model, models_dir=options.models_dir)
+    chosen = (each.half(options.split) for each in load_sets(options.data))
+    result = _head(settings, embedder, options.split)
+    if options.ablate:
+        _show(result | {"ablation": ablation(chosen, settings, embedder, shown=not options.json)}, options)
+        return
+    result["sets"] = evaluated(chosen, settings, embedder, shown=not (options.json or runs))
+    if runs:
+        _show_differences(runs[0], result, as_json=options.json)
+    else:
+        _show(result, options)
 
 
-def _ask(
-    queries: Sequence[dict[str, Any]],
-    docs: Sequence[dict[str, Any]],
-    store: SqliteStore,
-    tools: Tools,
-    embedder: Embedder | None,
-    ranking: Ranking,
-    figures: dict[str, list[float]],
-) -> None:
-    dates = [date for doc in docs if (date := _date(doc.get("date")))]
-    now = max(dates, default=datetime.now(UTC))
-    for query in queries:
-        started = time.perf_counter()
-        hits = recall(
-            Query(query["text"], now, limit=_DEPTH),
-            store=store,
-            analyzer=tools.analyzer,
-            embedder=embedder,
-            ranking=ranking,
-        )
-        figures["ms"].append((time.perf_counter() - started) * 1000)
-        for name, value in _figures([hit.memory.exchange.key for hit in hits], set(query["gold"])).items():
-            figures[name].append(value)
+def settings_of(options: argparse.Namespace) -> Settings:
+    """Return the settings of the file, if one is named, with what the command line says over them."""
+    with tempfile.TemporaryDirectory() as home:
+        if options.config:
+            shutil.copy(options.config, Path(home) / "config.toml")
+        settings = load_settings({"SUI_MEMORY_HOME": home})
+    said = {name: getattr(options, name) for name in ("model", "fusion", "decay") if getattr(options, name)}
+    return replace(settings, **said)
 
 
-def _figures(found: Sequence[str], gold: set[str]) -> dict[str, float]:
-    """Return the figures of one query; a gold document counts once, wherever it ranks."""
-    places = [place for place, key in enumerate(found) if key in gold]
-    ideal = sum(1 / math.log2(place + 2) for place in range(min(len(gold), _DEPTH)))
+def _head(settings: Settings, embedder: Embedder | None, split: str) -> dict[str, Any]:
+    known = asdict(settings)
     return {
-        **{f"recall@{k}": sum(place < k for place in places) / len(gold) for k in (1, 3, 5, 10)},
-        "mrr@10": 1 / (places[0] + 1) if places else 0.0,
-        "ndcg@10": sum(1 / math.log2(place + 2) for place in places) / ideal,
+        "model": embedder.model_id if embedder else "none",
+        "settings": {name: known[name] for name in _RANKING},
+        "split": split,
     }
 
 
-def _row(name: str, result: dict[str, Any]) -> str:
-    return f"{name:10}" + "".join(f"  {key} {value}" for key, value in result.items())
+def evaluated(
+    sets: Iterable[EvaluationSet], settings: Settings, embedder: Embedder | None, *, shown: bool
+) -> dict[str, Figures]:
+    """Return set → its figures; each is printed as soon as it is there when `shown`."""
+    results = {}
+    for each in sets:
+        outcomes, embedding = run(each, settings, embedder)
+        figures = summary(outcomes[WHOLE])
+        figures["ms per document"] = round(embedding * 1000 / len(each.documents), 2)
+        results[each.name] = figures
+        if shown:
+            print(set_table(each.name, figures), flush=True)
+    return results
+
+
+def ablation(
+    sets: Iterable[EvaluationSet], settings: Settings, embedder: Embedder | None, *, shown: bool
+) -> dict[str, dict[str, Figures]]:
+    """Return set → stage → what its absence changes; printed as soon as it is there when `shown`."""
+    stages = [stage for stage in STAGES if embedder or stage not in ("vectors", "z of vectors")]
+    results = {}
+    for each in sets:
+        outcomes, _ = run(each, settings, embedder, (WHOLE, *stages))
+        figures = {stage: summary(found)["each"] for stage, found in outcomes.items()}
+        results[each.name] = {stage: paired(figures[WHOLE], figures[stage]) for stage in stages}
+        if shown:
+            print(difference_table(f"{each.name} without", results[each.name]) + "\n", flush=True)
+    return results
+
+
+def _show(result: Mapping[str, Any], options: argparse.Namespace) -> None:
+    if options.json:
+        print(json.dumps(result, indent=1, ensure_ascii=False))
+
+
+def _show_differences(before: Mapping[str, Any], after: Mapping[str, Any], *, as_json: bool) -> None:
+    changes = differences(before, after)
+    print(json.dumps(changes, indent=1) if as_json else difference_table("set", changes))
 
 
 if __name__ == "__main__":

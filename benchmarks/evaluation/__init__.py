@@ -1,0 +1,1 @@
+"""How well recall works: sets of queries with known answers, run through the real pipeline and counted."""

@@ -1,0 +1,57 @@
+"""Each stage of recall taken out of the way, to see what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from types import MappingProxyType, ModuleType
+from typing import Any
+from unittest.mock import patch
+
+from sui_memory.recall import judging, prompt, search
+from sui_memory.scoring import Rankings
+
+WHOLE = "whole"
+"""The pipeline as it is."""
+
+_Replacement = tuple[ModuleType, str, Callable[..., Any]]
+
+
+def _without(ranking: str) -> tuple[_Replacement, ...]:
+    """Return what keeps one ranking from fusion, as if it had never been asked."""
+    asked = search.candidates
+
+    def others(*args: Any, **options: Any) -> Rankings:
+        return {name: found for name, found in asked(*args, **options).items() if name != ranking}
+
+    return (search, "candidates", others), (prompt, "candidates", others)
+
+
+def _nothing_said(*_: Any) -> None:
+    return None
+
+
+STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
+    {
+        "words": _without("words"),
+        "trigrams": _without("trigrams"),
+        "vectors": _without("vectors"),
+        "decay": ((search, "decayed", lambda score, fresh, mode="bonus": score),),
+        "affinity": ((prompt, "affine", lambda score, near: score),),
+        "diversity": ((prompt, "distinct", lambda hits, limit: hits[:limit]),),
+        "z of vectors": ((judging, "standing_out", lambda scores: [None] * len(scores)),),
+        "gate": ((prompt, "routine", _nothing_said), (prompt, "vague", _nothing_said)),
+        "bar": ((prompt, "bar", lambda speaking: 0.0),),
+    }
+)
+"""Stage → what stands in for its function, by module and name. A stage that moves fails here by name."""
+
+
+@contextmanager
+def switched_off(stage: str) -> Iterator[None]:
+    """Do without one stage, or without none for `WHOLE`, inside the block; one thread at a time."""
+    replacements: Sequence[_Replacement] = () if stage == WHOLE else STAGES[stage]
+    with ExitStack() as stack:
+        for module, name, stand_in in replacements:
+            stack.enter_context(patch.object(module, name, stand_in))
+        yield
