@@ -10,7 +10,7 @@ from sui_memory.recall.gate import Silence, routine, said, speechless, vague
 from sui_memory.recall.judging import judged, traced
 from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
-from sui_memory.scoring import affine, bar, distinct
+from sui_memory.scoring import affine, bar, distinct, succeeded
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Hit, Scope, Status
 
@@ -18,6 +18,7 @@ JUDGED = 12
 """Hits whose evidence is weighed, best first: what ranks lower is not among the three that are shown."""
 
 _POOL = 50  # passages asked of words and of trigrams: half of what a search pages through takes half the time
+_TELLING = 2  # terms of a cue from which two memories that hold them alike are about the same
 _REFUSED = 3  # hits below the bar that a recollection tells of
 
 
@@ -120,6 +121,8 @@ def _recollection(hits: list[Hit], cue: Cue, limit: int, *, late: bool) -> Recol
     found = list(zip(hits, speaking, strict=True))
     passed = [hit for hit, speaks in found if speaks >= least]
     refused = tuple(hit for hit, speaks in found if speaks < least)[:_REFUSED]
+    if len(cue.terms) >= _TELLING:
+        passed = succeeded(passed)
     if passed:
         return Recollection(tuple(distinct(passed, limit)), None, cue.terms, refused, late)
     silence = Silence.WEAK if hits else Silence.NOTHING

@@ -5,6 +5,7 @@ from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
 from sui_memory.scoring.evidence import bar, covered, evidence_of, heaviest, standing_out
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse
+from sui_memory.scoring.succession import succeeded
 
 __all__ = [
     "Fused",
@@ -20,4 +21,5 @@ __all__ = [
     "fuse",
     "heaviest",
     "standing_out",
+    "succeeded",
 ]
