@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.evaluation.metrics import DEPTH, is_right_first, ranking_figures
 from benchmarks.evaluation.sets import Document, EvaluationSet, Question
 from benchmarks.evaluation.stages import WHOLE, switched_off
+from benchmarks.evaluation.timing import Times, timed
 from sui_memory.app import App, open_app
 from sui_memory.config import Settings
 from sui_memory.recall import Prompt, when_asked
@@ -41,6 +42,8 @@ class Outcomes:
     searches: list[Outcome] = field(default_factory=list)
     answerable: list[Outcome] = field(default_factory=list)
     nothing: list[Outcome] = field(default_factory=list)
+    search_times: Times = field(default_factory=dict)
+    prompt_times: Times = field(default_factory=dict)
 
 
 def run(
@@ -121,12 +124,22 @@ def _embed(app: App, embedder: Embedder | None) -> None:
 
 
 def _ask(app: App, part: EvaluationSet, embedder: Embedder | None, outcomes: Outcomes) -> None:
-    outcomes.searches += [_searched(app, query) for query in part.queries]
-    if part.has_prompts:
-        now = _now(part)
-        asked = [query for query in part.queries if query.answer]
+    with timed(embedder) as times:
+        outcomes.searches += [_searched(app, query) for query in part.queries]
+    _add(outcomes.search_times, times)
+    if not part.has_prompts:
+        return
+    now = _now(part)
+    asked = [query for query in part.queries if query.answer]
+    with timed(embedder) as times:
         outcomes.answerable += [_prompted(app, query, now, embedder) for query in asked]
         outcomes.nothing += [_prompted(app, prompt, now, embedder) for prompt in part.nothing]
+    _add(outcomes.prompt_times, times)
+
+
+def _add(times: Times, more: Times) -> None:
+    for stage, milliseconds in more.items():
+        times.setdefault(stage, []).extend(milliseconds)
 
 
 def _searched(app: App, query: Question) -> Outcome:

@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.evaluation.metrics import interval, percentile
 from benchmarks.evaluation.running import Outcome, Outcomes
 from benchmarks.evaluation.sets import Question
+from benchmarks.evaluation.timing import Times
 
 Figures = dict[str, Any]
 """What JSON holds: numbers of four decimals, by name."""
@@ -17,7 +18,7 @@ Figures = dict[str, Any]
 
 def summary(outcomes: Outcomes) -> Figures:
     """Return the figures of a set. `each` has what paired comparison needs: figure → query id → value."""
-    figures = _divided(outcomes.searches)
+    figures = _divided(outcomes.searches) | {"stages": _stages(outcomes.search_times)}
     each = {"mrr@10": _each(outcomes.searches, "mrr@10")}
     if outcomes.answerable or outcomes.nothing:
         figures["prompts"] = _prompts(outcomes)
@@ -32,6 +33,19 @@ def _prompts(outcomes: Outcomes) -> Figures:
         "nothing": _divided(outcomes.nothing),
         "silences on answerable": _silences(outcomes.answerable),
         "silences on nothing": _silences(outcomes.nothing),
+        "stages": _stages(outcomes.prompt_times),
+    }
+
+
+def _stages(times: Times) -> Figures:
+    """Return stage → its calls, and the milliseconds of one."""
+    return {
+        stage: {
+            "calls": len(taken),
+            "ms p50": round(percentile(taken, 50), 3),
+            "ms p95": round(percentile(taken, 95), 3),
+        }
+        for stage, taken in times.items()
     }
 
 

@@ -12,7 +12,10 @@ _ORDER = "right first"
 
 def set_table(name: str, figures: Mapping[str, Any]) -> str:
     """Return the tables of one set: its searches, and its prompts if it has any."""
-    parts = [_table(f"{name}, searches", figures, _SEARCH, "mrr@10")]
+    parts = [
+        _table(f"{name}, searches", figures, _SEARCH, "mrr@10"),
+        _stage_table(f"{name}, stages of a search", figures["stages"]),
+    ]
     if prompts := figures.get("prompts"):
         parts += [
             _table(f"{name}, prompts with an answer", prompts["answerable"], _PROMPT, "answer in block"),
@@ -41,6 +44,13 @@ def _table(title: str, figures: Mapping[str, Any], columns: Sequence[str], main:
         columns = (*columns, _ORDER)
     rows = [(title, "queries", *columns, f"{main} 95 %", "ms p50", "ms p95")]
     rows += [_row(name, part, columns, main) for name, part in _parts(figures) if part["queries"]]
+    return aligned(rows)
+
+
+def _stage_table(title: str, stages: Mapping[str, Mapping[str, float]]) -> str:
+    rows = [(title, "calls", "ms p50", "ms p95")]
+    for stage, taken in stages.items():
+        rows.append((stage, str(taken["calls"]), f"{taken['ms p50']:.2f}", f"{taken['ms p95']:.2f}"))
     return aligned(rows)
 
 

@@ -326,6 +326,16 @@ def test_every_stage_runs_without_and_is_put_back(stage):
     assert len(outcomes[stage].searches) == 2
 
 
+@pytest.mark.parametrize("embedder", [None, FakeEmbedder()], ids=["words alone", "with a model"])
+def test_every_stage_that_runs_is_timed(embedder):
+    outcomes, _ = run(read_set("talk", TALK), SETTINGS, embedder)
+    figures = summary(outcomes[WHOLE])
+    stages = {"analysis", "words", "trigrams", "ranking"} | ({"model", "vectors"} if embedder else set())
+    assert set(figures["stages"]) - {"substring"} == stages
+    assert set(figures["prompts"]["stages"]) >= stages | {"rarity", "evidence", "block"}
+    assert figures["stages"]["ranking"]["calls"] == figures["queries"]
+
+
 def test_a_stage_is_off_only_inside_its_block():
     decayed = search.decayed
     with switched_off("decay"):
