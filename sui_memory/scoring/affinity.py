@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-BONUS = 0.05
-"""What a memory of the same project gains on a score of 0 to 1: as much as one of today. It decides between
-likes and shuts nothing out: a decision of another project is often the very thing that is wanted."""
+BONUS = 0.15
+"""What a memory of the same project gains on a score of 0 to 1. Of the same words in two projects those of
+the asker's come first in 70 % of the cases instead of 48 % with .05; more gains little, and a decision of another
+project is often the very thing that is wanted (benchmarks/RESULTS.md)."""
 
 
 def affine(score: float, *, near: bool) -> float:
