@@ -4,8 +4,8 @@ from __future__ import annotations
 
 BONUS = 0.15
 """What a memory of the same project gains on a score of 0 to 1. Of the same words in two projects those of
-the asker's come first in 70 % of the cases instead of 48 % with .05; more gains little, and a decision of another
-project is often the very thing that is wanted (benchmarks/RESULTS.md)."""
+the asker's come first in 70 % of the cases instead of 48 % with .05. More gains little, and a decision of
+another project is often the very thing that is wanted (benchmarks/RESULTS.md)."""
 
 
 def affine(score: float, *, near: bool) -> float:
