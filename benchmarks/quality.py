@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _report(options: argparse.Namespace) -> None:
-    runs = [json.loads(path.read_text(encoding="utf-8")) for path in options.compare[:2]]
+    runs = [_kept(path) for path in options.compare[:2]]
     if len(runs) == 2:
         _show_differences(runs[0], runs[1], as_json=options.json)
         return
@@ -87,6 +87,17 @@ def _report(options: argparse.Namespace) -> None:
         _show_differences(runs[0], result, as_json=options.json)
     else:
         _show(result, options)
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    """Return a run that --json has printed."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        kept = None
+    if not isinstance(kept, dict) or "sets" not in kept:
+        sys.exit(f"{path} holds no run of this command: keep what --json prints.")
+    return kept
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
@@ -116,7 +127,7 @@ def evaluated(
     for each in sets:
         outcomes, embedding = run(each, settings, embedder)
         figures = summary(outcomes[WHOLE])
-        figures["ms per document"] = round(embedding * 1000 / len(each.documents), 2)
+        figures["ms per document"] = round(embedding * 1000 / max(1, len(each.documents)), 2)
         results[each.name] = figures
         if shown:
             print(set_table(each.name, figures), flush=True)

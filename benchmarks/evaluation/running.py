@@ -125,7 +125,7 @@ def _embed(app: App, embedder: Embedder | None) -> None:
 
 def _ask(app: App, part: EvaluationSet, embedder: Embedder | None, outcomes: Outcomes) -> None:
     with timed(embedder) as times:
-        outcomes.searches += [_searched(app, query) for query in part.queries]
+        outcomes.searches += [_searched(app, query) for query in part.queries if query.gold]
     _add(outcomes.search_times, times)
     if not part.has_prompts:
         return

@@ -17,11 +17,12 @@ def set_table(name: str, figures: Mapping[str, Any]) -> str:
         _stage_table(f"{name}, stages of a search", figures["stages"]),
     ]
     if prompts := figures.get("prompts"):
+        answerable, nothing = prompts["answerable"], prompts["nothing"]
         parts += [
-            _table(f"{name}, prompts with an answer", prompts["answerable"], _PROMPT, "answer in block"),
-            _table(
-                f"{name}, prompts that should recall nothing", prompts["nothing"], ("injected",), "injected"
-            ),
+            _table(f"{name}, prompts with an answer", answerable, _PROMPT, "answer in block"),
+            _table(f"{name}, prompts that should recall nothing", nothing, ("injected",), "injected"),
+            _silence_table(f"{name}, silence", prompts),
+            _stage_table(f"{name}, stages of a prompt", prompts["stages"]),
         ]
     return "\n\n".join(parts) + "\n"
 
@@ -51,6 +52,14 @@ def _stage_table(title: str, stages: Mapping[str, Mapping[str, float]]) -> str:
     rows = [(title, "calls", "ms p50", "ms p95")]
     for stage, taken in stages.items():
         rows.append((stage, str(taken["calls"]), f"{taken['ms p50']:.2f}", f"{taken['ms p95']:.2f}"))
+    return aligned(rows)
+
+
+def _silence_table(title: str, prompts: Mapping[str, Any]) -> str:
+    missed, rightly = prompts["silences on answerable"], prompts["silences on nothing"]
+    rows = [(title, "with an answer", "without")]
+    for reason in dict.fromkeys((*missed, *rightly)):
+        rows.append((reason, str(missed.get(reason, 0)), str(rightly.get(reason, 0))))
     return aligned(rows)
 
 

@@ -275,11 +275,26 @@ def test_the_command_prints_figures_of_every_set_as_json(asked):
     assert result["sets"]["talk"]["queries"] == 1
 
 
-def test_the_command_prints_tables(asked):
-    printed = asked("--split", "all")
-    assert "plain, searches" in printed
-    assert "talk, prompts with an answer" in printed
-    assert "talk, prompts that should recall nothing" in printed
+@pytest.mark.parametrize(
+    "title",
+    [
+        "plain, searches",
+        "talk, stages of a search",
+        "talk, prompts with an answer",
+        "talk, prompts that should recall nothing",
+        "talk, silence",
+        "talk, stages of a prompt",
+    ],
+)
+def test_the_command_prints_tables(asked, title):
+    assert title in asked("--split", "all")
+
+
+def test_the_figures_come_out_the_same_twice(asked):
+    first, second = (json.loads(asked("--json", "--split", "all"))["sets"]["talk"] for _ in range(2))
+    assert first["each"] == second["each"]
+    assert first["intervals"] == second["intervals"]
+    assert first["prompts"]["answerable"]["intervals"] == second["prompts"]["answerable"]["intervals"]
 
 
 def test_settings_come_from_the_file_and_the_command_line_comes_first(asked, tmp_path):
@@ -303,6 +318,17 @@ def test_a_run_is_compared_with_an_earlier_one_or_two_that_are_kept(asked, tmp_p
     assert "plain" in asked("--compare", before)
     changes = json.loads(asked("--compare", before, before, "--json", data=None))
     assert changes["talk"]["answer in block"]["difference"] == 0
+
+
+def test_what_is_no_run_cannot_be_compared(asked, folder):
+    with pytest.raises(SystemExit, match="holds no run"):
+        asked("--compare", folder / "plain.json")
+
+
+def test_a_query_without_gold_is_not_searched_for():
+    queries = [*PLAIN["queries"], {**PLAIN["queries"][0], "id": "q3", "gold": []}]
+    outcomes, _ = run(read_set("plain", {**PLAIN, "queries": queries}), SETTINGS, None)
+    assert len(outcomes[WHOLE].searches) == 2
 
 
 def test_the_command_without_sets_says_what_it_needs(asked, capsys):
