@@ -143,7 +143,8 @@ def ablation(
     for each in sets:
         outcomes, _ = run(each, settings, embedder, (WHOLE, *stages))
         figures = {stage: summary(found)["each"] for stage, found in outcomes.items()}
-        results[each.name] = {stage: paired(figures[WHOLE], figures[stage]) for stage in stages}
+        changes = {stage: paired(figures[WHOLE], figures[stage]) for stage in stages}
+        results[each.name] = {stage: change for stage, change in changes.items() if change}
         if shown:
             print(difference_table(f"{each.name} without", results[each.name]) + "\n", flush=True)
     return results

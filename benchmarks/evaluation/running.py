@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.evaluation.metrics import DEPTH, is_right_first, ranking_figures
 from benchmarks.evaluation.sets import Document, EvaluationSet, Question
-from benchmarks.evaluation.stages import WHOLE, switched_off
+from benchmarks.evaluation.stages import WHOLE, bears_on_search, switched_off
 from benchmarks.evaluation.timing import Times, timed
 from sui_memory.app import App, open_app
 from sui_memory.config import Settings
@@ -54,7 +54,8 @@ def run(
 ) -> tuple[dict[str, Outcomes], float]:
     """Run a set once for each stage, that stage off; return the outcomes, and seconds spent on vectors.
 
-    A stage is one of `stages.STAGES`, or `WHOLE` for all of them on. Of `settings` the home is not used.
+    A stage is one of `stages.STAGES`, or `WHOLE` for all of them on; without one that bears on prompts alone
+    nothing is searched for. Of `settings` the home is not used.
     """
     outcomes = {stage: Outcomes() for stage in stages}
     embedding = 0.0
@@ -66,7 +67,10 @@ def run(
             embedding += time.perf_counter() - started
             for stage in stages:
                 with switched_off(stage):
-                    _ask(app, part, embedder, outcomes[stage])
+                    if bears_on_search(stage):
+                        _search(app, part, embedder, outcomes[stage])
+                    if part.has_prompts:
+                        _answer(app, part, embedder, outcomes[stage])
     return outcomes, embedding
 
 
@@ -123,12 +127,13 @@ def _embed(app: App, embedder: Embedder | None) -> None:
     app.store.warm()
 
 
-def _ask(app: App, part: EvaluationSet, embedder: Embedder | None, outcomes: Outcomes) -> None:
+def _search(app: App, part: EvaluationSet, embedder: Embedder | None, outcomes: Outcomes) -> None:
     with timed(embedder) as times:
         outcomes.searches += [_searched(app, query) for query in part.queries if query.gold]
     _add(outcomes.search_times, times)
-    if not part.has_prompts:
-        return
+
+
+def _answer(app: App, part: EvaluationSet, embedder: Embedder | None, outcomes: Outcomes) -> None:
     now = _now(part)
     asked = [query for query in part.queries if query.answer]
     with timed(embedder) as times:

@@ -47,6 +47,11 @@ STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
 """Stage → what stands in for its function, by module and name. A stage that moves fails here by name."""
 
 
+def bears_on_search(stage: str) -> bool:
+    """Say whether a search goes through a stage; the others serve prompts alone."""
+    return stage == WHOLE or any(module is search for module, _, _ in STAGES[stage])
+
+
 @contextmanager
 def switched_off(stage: str) -> Iterator[None]:
     """Do without one stage, or without none for `WHOLE`, inside the block; one thread at a time."""

@@ -337,11 +337,13 @@ def test_the_command_without_sets_says_what_it_needs(asked, capsys):
     assert "--data DIR is needed" in capsys.readouterr().err
 
 
-def test_without_words_and_trigrams_fewer_are_found(asked):
+def test_each_stage_is_switched_off_where_it_bears_on_something(asked):
     changes = json.loads(asked("--ablate", "--json"))["ablation"]
-    assert set(changes["plain"]) == set(STAGES) - {"vectors", "z of vectors"}
+    assert set(changes["plain"]) == {"words", "trigrams", "decay"}
+    assert set(changes["talk"]) == set(STAGES) - {"vectors", "z of vectors"}
     assert changes["plain"]["words"]["mrr@10"]["difference"] <= 0
-    assert set(changes["talk"]["bar"]) == {"mrr@10", "answer in block", "injected on nothing"}
+    assert set(changes["talk"]["words"]) == {"mrr@10", "answer in block", "injected on nothing"}
+    assert set(changes["talk"]["bar"]) == {"answer in block", "injected on nothing"}
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -349,7 +351,7 @@ def test_every_stage_runs_without_and_is_put_back(stage):
     before = [vars(module).copy() for module in (judging, prompt, search)]
     outcomes, _ = run(read_set("talk", TALK), SETTINGS, FakeEmbedder(), (stage, WHOLE))
     assert [vars(module) for module in (judging, prompt, search)] == before
-    assert len(outcomes[stage].searches) == 2
+    assert len(outcomes[stage].answerable) == 2
 
 
 @pytest.mark.parametrize("embedder", [None, FakeEmbedder()], ids=["words alone", "with a model"])
