@@ -38,6 +38,7 @@ STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
         "vectors": _without("vectors"),
         "decay": ((search, "decayed", lambda score, fresh, mode="bonus": score),),
         "affinity": ((prompt, "affine", lambda score, near: score),),
+        "succession": ((prompt, "succeeded", lambda hits: hits),),
         "diversity": ((prompt, "distinct", lambda hits, limit: hits[:limit]),),
         "z of vectors": ((judging, "standing_out", lambda scores: [None] * len(scores)),),
         "gate": ((prompt, "routine", _nothing_said), (prompt, "vague", _nothing_said)),

@@ -23,6 +23,7 @@ def summary(outcomes: Outcomes) -> Figures:
     if outcomes.answerable or outcomes.nothing:
         figures["prompts"] = _prompts(outcomes)
         each["answer in block"] = _each(outcomes.answerable, "answer in block")
+        each["right first"] = _each(outcomes.answerable, "right first")
         each["injected on nothing"] = _each(outcomes.nothing, "injected")
     return figures | {"each": each}
 
@@ -90,7 +91,9 @@ def rounded(numbers: Sequence[float]) -> list[float]:
 
 
 def _each(outcomes: Sequence[Outcome], figure: str) -> Mapping[str, float]:
-    return {outcome.question.id: round(outcome.figures[figure], 4) for outcome in outcomes}
+    """Return the figure of each outcome that has it, by the id of its question."""
+    had = (outcome for outcome in outcomes if figure in outcome.figures)
+    return {outcome.question.id: round(outcome.figures[figure], 4) for outcome in had}
 
 
 def _silences(outcomes: Sequence[Outcome]) -> Mapping[str, int]:

@@ -342,8 +342,9 @@ def test_each_stage_is_switched_off_where_it_bears_on_something(asked):
     assert set(changes["plain"]) == {"words", "trigrams", "decay"}
     assert set(changes["talk"]) == set(STAGES) - {"vectors", "z of vectors"}
     assert changes["plain"]["words"]["mrr@10"]["difference"] <= 0
-    assert set(changes["talk"]["words"]) == {"mrr@10", "answer in block", "injected on nothing"}
-    assert set(changes["talk"]["bar"]) == {"answer in block", "injected on nothing"}
+    of_prompts = {"answer in block", "right first", "injected on nothing"}
+    assert set(changes["talk"]["words"]) == {"mrr@10", *of_prompts}
+    assert set(changes["talk"]["bar"]) == of_prompts
 
 
 @pytest.mark.parametrize("stage", STAGES)
