@@ -35,7 +35,9 @@ def library(daemon: Daemon) -> Daemon:
 @contextmanager
 def claude(*arguments: str) -> Iterator[str]:
     """Give the process id of something that was started with arguments of Claude Code's."""
-    process = subprocess.Popen([sys.executable, "-c", "input()", *arguments], stdin=subprocess.PIPE)
+    words = [sys.executable, "-c", "print(flush=True); input()", *arguments]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdout.readline()  # while it starts, the system knows no arguments of it
     try:
         yield str(process.pid)
     finally:
