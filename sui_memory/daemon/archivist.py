@@ -21,7 +21,7 @@ from sui_memory.store.ledger import Injection, Ledger
 
 _SETTLING_SECONDS = (0.15, 0.6, 2.0, 5.0)
 """When a transcript is read after a hook spoke of it: Claude Code writes some 100 ms late, and a closed
-terminal's last lines come after the hook. A file that did not change costs one stat."""
+terminal's last lines come after the hook. A file that did not change is not opened."""
 
 _RETRY_SECONDS = 60.0
 _LONGEST_RETRY_SECONDS = 3_600.0

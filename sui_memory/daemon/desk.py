@@ -83,14 +83,10 @@ class Desk:
         self._sessions = Sessions()
         self._version = version("sui-memory")  # reads a file, which an upgrade may take away
         self._started = time.monotonic()
-        self._is_warm = False
         self._last_recall: datetime | None = None
 
     def warm(self) -> None:
         """Begin what may wait until the first prompt was answered: the model, and a sweep of everything."""
-        if self._is_warm:
-            return
-        self._is_warm = True
         self._recaller.warm()
         self._archivist.sweep()
         self._archivist.embed()
@@ -120,7 +116,6 @@ class Desk:
         elif hook.event == "SessionStart":
             reply = await self._greet(hook)
         self._archive(hook)
-        self.warm()
         is_other = hook.client not in {"", self._version}
         is_stale = is_newer(hook.client, self._version) and self._uptime() > _STALE_SECONDS
         return Reply(

@@ -99,5 +99,5 @@ def _transcript(said: Mapping[str, Any]) -> str | None:
         return None
     try:
         return path if len(os.fsencode(path)) <= _LONGEST_PATH else None
-    except UnicodeEncodeError:  # half a surrogate pair
+    except UnicodeEncodeError:  # the daemon runs in a locale that cannot spell it
         return None

@@ -88,7 +88,9 @@ class Server:
         if reply.text:
             writer.write(reply.text)
             await asyncio.wait_for(writer.drain(), _WRITE_SECONDS)
-        if not writer.transport.is_closing():
+        was_taken = not writer.transport.is_closing()
+        writer.close()  # a client reads to the end: what comes below is none of its time
+        if was_taken:
             reply.on_delivered()
         if (
             reply.ends
