@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from operator import itemgetter
 
-from sui_memory.scoring import Fused, Rankings, decayed, fold, freshness, fuse
+from sui_memory.scoring import Fused, Rankings, decayed, fold, freshness, fuse, steps
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Embedder, Hit, Scope, Vector
 
@@ -56,8 +56,8 @@ def recall(
     """Return a page of the memories that bear on the query, best first; of equals the newer one."""
     terms = analyzer.query_terms(query.text)
     embed = when_asked(embedder) if embedder else None
-    found = ranked(candidates(query, terms, store=store, embed=embed), query.now, ranking)
     stop = query.offset + query.limit
+    found = ranked(candidates(query, terms, store=store, embed=embed), query.now, ranking, stop)
     if len(found) < stop:
         found += _tail(query, terms, store, known={item.memory_id for item in found})
     return hits_of(found[query.offset : stop], store)
@@ -102,20 +102,20 @@ def hits_of(found: Sequence[Fused], store: MemoryStore) -> list[Hit]:
 def ranked(rankings: Rankings, now: datetime, ranking: Ranking, limit: int | None = None) -> list[Fused]:
     """Fuse, let decay, and return the best; the order is total, so that pages never overlap."""
     aged = []
-    for item in fuse(rankings, ranking.fusion):
+    for rank, item in enumerate(fuse(rankings, ranking.fusion), 1):
         fresh = freshness(item.best.asked_at, now, ranking.half_life_days)
         score = decayed(item.score, fresh, ranking.decay)
-        aged.append((score, item.best.asked_at or _OLDEST, item.memory_id, fresh, item))
+        aged.append((score, item.best.asked_at or _OLDEST, item.memory_id, fresh, rank, item))
     best = sorted(aged, key=itemgetter(0, 1, 2), reverse=True)[:limit]
-    return [_traced(item, score, fresh) for score, _, _, fresh, item in best]
+    return [_traced(item, rank, score, fresh) for score, _, _, fresh, rank, item in best]
 
 
-def _traced(item: Fused, score: float, fresh: float) -> Fused:
-    trace = (*item.trace, ("fused", item.score), ("fresh", fresh), ("score", score))
-    return replace(item, score=score, trace=trace)
+def _traced(item: Fused, rank: int, score: float, fresh: float) -> Fused:
+    fused = (("fused", item.score), ("fused rank", float(rank)))
+    return replace(item, score=score, trace=(*steps(item.places), *fused, ("fresh", fresh), ("score", score)))
 
 
 def _tail(query: Query, terms: Sequence[str], store: MemoryStore, known: set[str]) -> list[Fused]:
     """Return what the words find beyond the pool, without a score of its own."""
     matches = store.search_words(terms, query.scope, TAIL)
-    return [Fused(match.memory_id, 0.0, match, ()) for match in fold(matches) if match.memory_id not in known]
+    return [Fused(match.memory_id, 0.0, match) for match in fold(matches) if match.memory_id not in known]

@@ -4,7 +4,7 @@ from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
 from sui_memory.scoring.evidence import bar, covered, evidence_of, heaviest, standing_out
-from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse
+from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse, steps
 from sui_memory.scoring.succession import succeeded
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "fuse",
     "heaviest",
     "standing_out",
+    "steps",
     "succeeded",
 ]

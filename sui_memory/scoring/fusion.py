@@ -27,14 +27,19 @@ _RELATIVE = frozenset(("vectors",))
 to model, so the worst of the pool is 0. BM25 and sums of IDF begin at 0, and a weak match is still one."""
 
 
+Place = tuple[str, float, int, float]
+"""Where a ranking has a memory: its name, the share of the fused score, the rank from 1, its own score."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """A memory after fusion: a score of 0 to 1, its best passage, and the share of each ranking."""
+    """A memory after fusion: a score of 0 to 1, its best passage, and its place in each ranking."""
 
     memory_id: str
     score: float
     best: Match
-    trace: tuple[tuple[str, float], ...]
+    places: tuple[Place, ...] = ()
+    trace: tuple[tuple[str, float], ...] = ()
 
 
 def fuse(rankings: Rankings, mode: str = "blend") -> list[Fused]:
@@ -46,17 +51,28 @@ def fuse(rankings: Rankings, mode: str = "blend") -> list[Fused]:
     """
     folded = {name: fold(matches) for name, matches in rankings.items()}
     total = sum(WEIGHTS[name] for name in folded) or 1.0
-    shares: dict[str, list[tuple[str, float]]] = {}
+    places: dict[str, list[Place]] = {}
     for name, matches in folded.items():
         weight = WEIGHTS[name] / total
-        for match, strength in zip(matches, _strengths(name, matches, mode), strict=True):
-            shares.setdefault(match.memory_id, []).append((name, weight * strength))
+        for rank, (match, strength) in enumerate(
+            zip(matches, _strengths(name, matches, mode), strict=True), 1
+        ):
+            places.setdefault(match.memory_id, []).append((name, weight * strength, rank, match.score))
     best = _best_passages(folded)
     fused = [
-        Fused(memory_id, sum(share for _, share in trace), best[memory_id], tuple(trace))
-        for memory_id, trace in shares.items()
+        Fused(memory_id, sum(share for _, share, _, _ in found), best[memory_id], tuple(found))
+        for memory_id, found in places.items()
     ]
     return sorted(fused, key=lambda item: (-item.score, item.memory_id))
+
+
+def steps(places: Sequence[Place]) -> tuple[tuple[str, float], ...]:
+    """Return places as a trace tells them: of each ranking the share, the rank, and the score as found."""
+    return tuple(
+        step
+        for name, share, rank, score in places
+        for step in ((name, share), (f"{name} rank", float(rank)), (f"{name} score", score))
+    )
 
 
 def fold(matches: Sequence[Match]) -> list[Match]:

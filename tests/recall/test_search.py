@@ -112,6 +112,14 @@ def test_the_trace_adds_up_to_the_score(archive):
     )
 
 
+def test_the_trace_tells_the_rank_in_each_ranking_and_after_fusion(archive):
+    hits = archive.ask("会議 鍵 CI")
+    traces = [dict(hit.trace) for hit in hits]
+    assert traces[0]["words rank"] == traces[0]["fused rank"] == 1.0
+    assert sorted(trace["fused rank"] for trace in traces) == [1.0, 2.0, 3.0]
+    assert all(trace["words score"] > 0 for trace in traces)
+
+
 @pytest.mark.parametrize(
     ("scope", "count"),
     [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.scoring.fusion import fold, fuse, normalised
+from sui_memory.scoring.fusion import fold, fuse, normalised, steps
 from sui_memory.types import Match
 
 MODES = ("blend", "score", "rrf")
@@ -62,7 +62,7 @@ def test_scores_stay_between_0_and_1_and_the_order_is_total(mode, found):
         match.memory_id for group in found.values() for match in group
     }
     for item in fused:
-        assert item.score == pytest.approx(sum(share for _, share in item.trace))
+        assert item.score == pytest.approx(sum(share for _, share, _, _ in item.places))
 
 
 @given(st.dictionaries(st.sampled_from(["words", "trigrams", "vectors"]), rankings, min_size=1), st.randoms())
@@ -102,3 +102,12 @@ def test_folding_keeps_the_first_match_of_each_memory():
     assert [
         match.ordinal for match in fold([Match("a", 1, 3.0), Match("b", 0, 2.0), Match("a", 0, 1.0)])
     ] == [1, 0]
+
+
+def test_each_ranking_tells_the_rank_and_the_score_that_it_found_a_memory_with():
+    second = fuse({"words": [Match("a", 0, 9.0), Match("a", 1, 7.0), Match("b", 0, 5.5)]}, "score")[1]
+    assert dict(steps(second.places)) == {
+        "words": pytest.approx(5.5 / 9),
+        "words rank": 2.0,
+        "words score": 5.5,
+    }
