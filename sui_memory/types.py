@@ -200,6 +200,14 @@ class Hit:
     trace: tuple[tuple[str, float], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How often a memory was shown, as far as it is known what came of it, and how often it was used."""
+
+    shown: int = 0
+    used: int = 0
+
+
 class Analyzer(Protocol):
     """Turns text into index terms. The same text must always give the same terms.
 
@@ -240,3 +248,10 @@ class Embedder(Protocol):
 
     def embed_documents(self, texts: Sequence[str]) -> list[Vector]:
         """Return one vector for each text, in order."""
+
+
+class Reranker(Protocol):
+    """Reads a query and a passage together. Loading the weights is the constructor's work."""
+
+    def scores(self, query: str, passages: Sequence[str]) -> list[float]:
+        """Return how well each passage answers the query, in order; higher is better, in any unit."""

@@ -4,6 +4,7 @@ from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
 from sui_memory.scoring.evidence import bar, covered, evidence_of, heaviest, standing_out
+from sui_memory.scoring.feedback import encouraged, fed_back, use_rate, used
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse, steps
 from sui_memory.scoring.succession import succeeded
 
@@ -15,7 +16,9 @@ __all__ = [
     "covered",
     "decayed",
     "distinct",
+    "encouraged",
     "evidence_of",
+    "fed_back",
     "fold",
     "freshness",
     "fuse",
@@ -23,4 +26,6 @@ __all__ = [
     "standing_out",
     "steps",
     "succeeded",
+    "use_rate",
+    "used",
 ]
