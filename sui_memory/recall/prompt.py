@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -10,9 +11,12 @@ from sui_memory.recall.gate import Silence, routine, said, speechless, vague
 from sui_memory.recall.judging import judged, traced
 from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
-from sui_memory.scoring import affine, bar, distinct, succeeded
+from sui_memory.scoring import affine, bar, distinct, fed_back, succeeded
 from sui_memory.store.base import MemoryStore
-from sui_memory.types import Analyzer, Hit, Scope, Status
+from sui_memory.types import Analyzer, Hit, Scope, Status, Usage
+
+Usages = Callable[[Sequence[str]], Mapping[str, Usage]]
+"""Gives memory id → how often it was shown and used, of those of which that is known."""
 
 JUDGED = 12
 """Hits whose evidence is weighed, best first: what ranks lower is not among the three that are shown."""
@@ -64,11 +68,12 @@ def recollect(
     embed: Embed | None,
     ranking: Ranking,
     limit: int = 3,
+    usages: Usages | None = None,
 ) -> Recollection:
     """Return the memories that bear on a prompt, at most `limit`, on evidence alone.
 
-    `embed` gives the vector of the cue or, when it is late, None; without a model it is None itself. Any
-    text will do; failures are the store's.
+    `embed` gives the vector of the cue or, when it is late, None; without a model it is None itself. With
+    `usages` those that were used before rise. Any text will do; failures are the store's.
     """
     text = bounded(prompt.text)
     words = said(text)
@@ -84,7 +89,10 @@ def recollect(
     rankings = candidates(query, cue.terms, store=store, embed=embed, pool=_POOL)
     late = embed is not None and "vectors" not in rankings
     hits = [hit for hit in hits_of(ranked(rankings, prompt.now, ranking, JUDGED), store) if _tells(hit)]
-    found = judged(_near(hits, prompt.project), cue, rankings, store=store, analyzer=analyzer)
+    near = _near(hits, prompt.project)
+    if usages is not None:
+        near = fed_back(near, usages([hit.memory.id for hit in near]))
+    found = judged(near, cue, rankings, store=store, analyzer=analyzer)
     if late:
         found = [traced(hit, ("late", 1.0)) for hit in found]
     return _recollection(found, cue, limit, late=late)
