@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from typing import Protocol
+
+from sui_memory.types import Usage
 
 
 def prompt_hash(text: str) -> str:
@@ -76,6 +78,18 @@ class Ledger(Protocol):
 
     def compacted_at(self, session: str) -> datetime | None:
         """Return when the context of a session was last compacted, if it was."""
+
+    def unjudged(self, session: str, limit: int) -> list[Injection]:
+        """Return the injections into prompts of a session of which `judge` was not told, the newest first."""
+
+    def judge(self, number: int, verdicts: Mapping[str, bool | None]) -> None:
+        """Note of the memories of an injection, by id, whether they were used; None where that is unclear."""
+
+    def feedback(self, memory_ids: Sequence[str]) -> dict[str, Usage]:
+        """Return memory id → how often it was shown and used; those of which nothing is known are left out.
+
+        Showings count as long as their injection is kept, and once it was judged.
+        """
 
     def latest(self, events: Sequence[str]) -> datetime | None:
         """Return when a hook of these names was last answered."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -13,10 +13,12 @@ from typing import Any
 import apsw
 
 from sui_memory.store.ledger import Injection, Shown
+from sui_memory.store.sqlite import usage
 from sui_memory.store.sqlite.connection import fetch, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
 from sui_memory.store.sqlite.packing import packed_uuid, to_json, unpacked_uuid
 from sui_memory.store.sqlite.rows import to_datetime, to_microseconds
+from sui_memory.types import Usage
 
 KEPT = 20_000
 """Injections kept, the newest: months of prompts in some 5 MB."""
@@ -140,6 +142,20 @@ class SqliteLedger:
             return to_datetime(
                 value(connection, "select at from compactions where session = ?", (packed_uuid(session),))
             )
+
+    def unjudged(self, session: str, limit: int) -> list[Injection]:
+        """See `Ledger.unjudged`."""
+        return self._found(usage.UNJUDGED, {"session": session, "limit": limit, "offset": 0})
+
+    def judge(self, number: int, verdicts: Mapping[str, bool | None]) -> None:
+        """See `Ledger.judge`."""
+        with self._write() as connection:
+            usage.judge(connection, number, verdicts)
+
+    def feedback(self, memory_ids: Sequence[str]) -> dict[str, Usage]:
+        """See `Ledger.feedback`."""
+        with self._read() as connection:
+            return usage.usages(connection, memory_ids)
 
     def latest(self, events: Sequence[str]) -> datetime | None:
         """See `Ledger.latest`."""

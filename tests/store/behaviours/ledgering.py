@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sui_memory.store import MemoryStore
 from sui_memory.store.ledger import Injection, Ledger, Shown
+from sui_memory.types import Usage
 from tests.store.samples import START, change, exchange, source
 
 MEMORIES = [exchange(f"k{number}") for number in range(1, 6)]
@@ -174,3 +175,40 @@ class LedgerBehaviour:
         number = ledger.record(injection(0, session=session, event=event))
         assert ledger.injections(1, session=session)[0].id == number
         assert ledger.injections(1)[0] == injection(0, session=session, event=event, id=number)
+
+    def test_only_what_was_judged_counts_as_shown(self, ledger: Ledger) -> None:
+        first, second, third = (ledger.record(injection(0, 1, 2)) for _ in range(3))
+        ledger.judge(first, {MEMORIES[0].id: True, MEMORIES[1].id: False, MEMORIES[2].id: None})
+        ledger.judge(second, {MEMORIES[0].id: False, MEMORIES[1].id: False, MEMORIES[3].id: True})
+        usages = ledger.feedback([one.id for one in MEMORIES] + ["nobody"])
+        assert usages == {MEMORIES[0].id: Usage(2, 1), MEMORIES[1].id: Usage(2, 0)}
+        assert ledger.feedback([]) == {}
+        assert [one.id for one in ledger.unjudged("s1", 10)] == [third]
+
+    def test_only_prompts_of_the_session_that_were_shown_something_wait_for_a_verdict(
+        self, ledger: Ledger
+    ) -> None:
+        number = ledger.record(injection(0))
+        ledger.record(injection())
+        ledger.record(injection(1, session="s2"))
+        ledger.record(injection(1, prompt_hash="", event="SessionStart"))
+        later = ledger.record(injection(1, minute=1))
+        assert [one.id for one in ledger.unjudged("s1", 10)] == [later, number]
+        assert [one.id for one in ledger.unjudged("s1", 1)] == [later]
+        ledger.judge(later, {MEMORIES[1].id: None})
+        assert [one.id for one in ledger.unjudged("s1", 10)] == [number]
+
+    def test_a_verdict_that_is_given_twice_counts_once(self, ledger: Ledger) -> None:
+        number = ledger.record(injection(0))
+        for verdict in (False, True, True):
+            ledger.judge(number, {MEMORIES[0].id: verdict})
+        assert ledger.feedback([MEMORIES[0].id]) == {MEMORIES[0].id: Usage(1, 1)}
+
+    def test_the_usage_of_a_forgotten_memory_is_forgotten(self, ledger: Ledger, store: MemoryStore) -> None:
+        number = ledger.record(injection(0, 1))
+        ledger.judge(number, {MEMORIES[0].id: True, MEMORIES[1].id: True})
+        store.forget([MEMORIES[0].key], {})
+        assert ledger.feedback([MEMORIES[0].id, MEMORIES[1].id]) == {MEMORIES[1].id: Usage(1, 1)}
+        store.forget([MEMORIES[1].key], {}, tombstone=False)
+        store.commit([change(MEMORIES[1], before=source(), offset=30)])
+        assert ledger.feedback([MEMORIES[1].id]) == {}
