@@ -17,7 +17,7 @@ from sui_memory.context import fitting, render, render_opening
 from sui_memory.embedding import open_embedder, resolve
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
-from sui_memory.recall import Embed, Prompt, Query, Ranking, opening, recall, recollect
+from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.transcript.project import project_of
@@ -215,6 +215,7 @@ class App:
             embed=embed if model_id else None,
             ranking=self._ranking(),
             limit=self.settings.memories,
+            usages=self.store.ledger.feedback if self.settings.feedback else None,
         )
         budget = self.settings.characters
         hits = fitting(recollection.hits, budget_chars=budget)
@@ -251,6 +252,10 @@ class App:
             milliseconds=(time.perf_counter() - started) * 1000,
         )
         return Answer(block, injection)
+
+    def judge_shown(self, session: str) -> int:
+        """Note what a session made of the memories it was shown, as far as its answers are archived."""
+        return judge_shown(session, store=self.store, ledger=self.store.ledger, analyzer=self.analyzer)
 
     def _with_ledger(self, prompt: Prompt) -> Prompt:
         ledger = self.store.ledger

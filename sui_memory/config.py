@@ -22,7 +22,7 @@ _RANGES: dict[str, tuple[float, float] | tuple[int, int]] = {
     "deadline_ms": (0, 5_000),
     "idle_minutes": (0.01, 1e6),
 }
-_SWITCHES = ("recall", "automated", "session_start")
+_SWITCHES = ("feedback", "recall", "automated", "session_start")
 _SPELLINGS = {
     "true": True,
     "1": True,
@@ -40,10 +40,11 @@ _PREFIX = "SUI_MEMORY_"
 class Settings:
     """What a user may choose. Each key is read from `config.toml`, or from `SUI_MEMORY_<KEY>`.
 
-    `threads` are those of the embedding model; 0 leaves the number to the model. `recall` answers prompts
-    at all, `automated` those of programs too (`claude -p`), `session_start` greets a session with what was
-    left open. A block has at most `memories` and about `characters`; a prompt waits `deadline_ms` for the
-    model's vector. The daemon ends after `idle_minutes` without a request.
+    `feedback` lets memories rise that were used, and fall that were ignored. `threads` are those of the
+    embedding model; 0 leaves the number to the model. `recall` answers prompts at all, `automated` those of
+    programs too (`claude -p`), `session_start` greets a session with what was left open. A block has at most
+    `memories` and about `characters`; a prompt waits `deadline_ms` for the model's vector. The daemon ends
+    after `idle_minutes` without a request.
     """
 
     home: Path
@@ -51,6 +52,7 @@ class Settings:
     fusion: str = "blend"
     decay: str = "bonus"
     half_life_days: float = 30.0
+    feedback: bool = False
     threads: int = 0
     recall: bool = True
     automated: bool = True

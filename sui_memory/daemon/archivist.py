@@ -23,6 +23,8 @@ _SETTLING_SECONDS = (0.15, 0.6, 2.0, 5.0)
 """When a transcript is read after a hook spoke of it: Claude Code writes some 100 ms late, and a closed
 terminal's last lines come after the hook. A file that did not change is not opened."""
 
+_SETTLED = len(_SETTLING_SECONDS) - 1
+
 _RETRY_SECONDS = 60.0
 _LONGEST_RETRY_SECONDS = 3_600.0
 _EMBED_RETRY_SECONDS = 5.0
@@ -150,8 +152,11 @@ class Archivist:
         app = self._hold.app()
         self._write_notes()
         match item:
-            case Read(path):
+            case Read(path, rung):
                 self._read(app, Path(path))
+                if rung == _SETTLED:
+                    # Before that the last words of the answer may be missing.
+                    app.judge_shown(Path(path).stem)
             case Sweep(root):
                 self._sync(app, [app.tools.adapter.home() if root is None else Path(root)])
             case Embed():

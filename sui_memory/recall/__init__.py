@@ -4,6 +4,7 @@ from sui_memory.recall.gate import Silence
 from sui_memory.recall.opening import opening
 from sui_memory.recall.prompt import Prompt, Recollection, recollect
 from sui_memory.recall.search import Embed, Query, Ranking, recall, when_asked
+from sui_memory.recall.usage import judge_shown
 
 __all__ = [
     "Embed",
@@ -12,6 +13,7 @@ __all__ = [
     "Ranking",
     "Recollection",
     "Silence",
+    "judge_shown",
     "opening",
     "recall",
     "recollect",

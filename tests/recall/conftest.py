@@ -58,7 +58,7 @@ class Archive:
     def questions(self, text, *rest, **options):
         return [hit.memory.exchange.question for hit in self.ask(text, *rest, **options)]
 
-    def prompt(self, text, *, embed=None, limit=3, **fields):
+    def prompt(self, text, *, embed=None, limit=3, usages=None, **fields):
         return recollect(
             Prompt(text, fields.pop("session", "new"), NOW, **fields),
             store=self.store,
@@ -66,6 +66,7 @@ class Archive:
             embed=embed,
             ranking=Ranking(),
             limit=limit,
+            usages=usages,
         )
 
 
