@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,6 +18,8 @@ from sui_memory.embedding import open_embedder, resolve
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
+from sui_memory.scoring import weights_of
+from sui_memory.scoring import bar
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.transcript.project import project_of
@@ -185,7 +187,7 @@ class App:
             store=self.store,
             analyzer=self.analyzer,
             embedder=embedder,
-            ranking=self._ranking(),
+            ranking=self._ranking(embedder.model_id if embedder else None),
         )
         milliseconds = (time.perf_counter() - started) * 1000
         return Found(hits, milliseconds, embedder.model_id if embedder else None)
@@ -213,7 +215,7 @@ class App:
             store=self.store,
             analyzer=self.analyzer,
             embed=embed if model_id else None,
-            ranking=self._ranking(),
+            ranking=self._ranking(model_id),
             limit=self.settings.memories,
             usages=self.store.ledger.feedback if self.settings.feedback else None,
         )
@@ -231,6 +233,7 @@ class App:
             milliseconds=(time.perf_counter() - started) * 1000,
             model=None if recollection.late else model_id,
             late=recollection.late,
+            refused=() if recollection.hits else _refused(recollection.refused),
         )
         return Answer(block, injection)
 
@@ -280,8 +283,16 @@ class App:
         except ModelError:
             return None
 
-    def _ranking(self) -> Ranking:
-        return Ranking(self.settings.fusion, self.settings.decay, self.settings.half_life_days)
+    def _ranking(self, model_id: str | None) -> Ranking:
+        settings, weights = self.settings, weights_of(model_id)
+        return Ranking(settings.fusion, settings.decay, settings.half_life_days, weights)
+
+
+def _refused(hits: Sequence[Hit]) -> tuple[Shown, ...]:
+    """Return for the ledger what a silence nearly showed, with the bar that none of it reached."""
+    least = bar([dict(hit.trace).get("evidence", 0.0) for hit in hits])
+    traces = (hit.trace if "bar" in dict(hit.trace) else (*hit.trace, ("bar", least)) for hit in hits)
+    return tuple(Shown(hit.memory.id, hit.score, trace) for hit, trace in zip(hits, traces, strict=True))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from sui_memory.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from sui_memory.store.ledger import Injection, Ledger
+    from sui_memory.store.ledger import Injection, Ledger, Shown
 
 _WIDE = 120
 _SHORT_ID = 8
@@ -71,19 +71,21 @@ def injection_json(injection: Injection) -> dict[str, Any]:
         "event": injection.event,
         "prompt_hash": injection.prompt_hash,
         "silence": injection.silence,
-        "memories": [
-            {
-                "id": shown.memory_id,
-                "score": round(shown.score, 6),
-                "trace": [[stage, round(value, 6)] for stage, value in shown.trace],
-            }
-            for shown in injection.memories
-        ],
+        "memories": [_shown_json(shown) for shown in injection.memories],
+        "refused": [_shown_json(shown) for shown in injection.refused],
         "forgotten": injection.forgotten,
         "characters": injection.characters,
         "milliseconds": round(injection.milliseconds, 3),
         "model": injection.model,
         "late": injection.late,
+    }
+
+
+def _shown_json(shown: Shown) -> dict[str, Any]:
+    return {
+        "id": shown.memory_id,
+        "score": round(shown.score, 6),
+        "trace": [[stage, round(value, 6)] for stage, value in shown.trace],
     }
 
 

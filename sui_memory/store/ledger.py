@@ -10,6 +10,9 @@ from typing import Protocol
 
 from sui_memory.types import Usage
 
+REFUSED = 3
+"""Refused memories kept of an injection: as many as would have been shown."""
+
 
 def prompt_hash(text: str) -> str:
     """Return 16 hexadecimal digits by which a prompt can be recognised, but not read."""
@@ -18,7 +21,7 @@ def prompt_hash(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A memory in an injection, with the score and the trace that brought it there."""
+    """A memory in an injection, with the score and the trace that brought it there, or kept it out."""
 
     memory_id: str
     score: float
@@ -32,7 +35,8 @@ class Injection:
     `event` is the hook's name. `prompt_hash` recognises the prompt without keeping its words.
     `characters` are those of the block, `milliseconds` what the answer took, and `model` ranked by
     meaning, if one did in time; `late` says that one should have. `id` is 0 until it is recorded.
-    `forgotten` counts the memories shown that are no longer in the archive.
+    `forgotten` counts the memories shown that are no longer in the archive. `refused` are the best that
+    were found and not shown; no session has seen them.
     """
 
     at: datetime
@@ -47,17 +51,21 @@ class Injection:
     late: bool = False
     id: int = 0
     forgotten: int = 0
+    refused: tuple[Shown, ...] = ()
 
 
 class Ledger(Protocol):
     """Remembers injections. Writes are one transaction each; failures are `StoreError`.
 
-    What is forgotten is forgotten here, too: a memory in every injection that showed it, and all of a
-    session of which nothing is left.
+    What is forgotten is forgotten here, too: a memory in every injection that showed or refused it, and all
+    of a session of which nothing is left.
     """
 
     def record(self, injection: Injection) -> int:
-        """Store an injection and return its id, which only grows. The oldest go when there are many."""
+        """Store an injection and return its id, which only grows. The oldest go when there are many.
+
+        Of the refused memories the first `REFUSED` are kept, in all traces six decimals.
+        """
 
     def injections(
         self, limit: int, offset: int = 0, *, session: str | None = None, silent: bool = True
@@ -68,7 +76,7 @@ class Ledger(Protocol):
         """Return the injection of that id, if it is still there."""
 
     def of_memory(self, memory_id: str, limit: int) -> list[Injection]:
-        """Return the injections that showed a memory, the newest first."""
+        """Return the injections that showed a memory, the newest first; not those that refused it."""
 
     def shown(self, session: str) -> frozenset[str]:
         """Return the ids of the memories a session was shown since its context was last compacted."""

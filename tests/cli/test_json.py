@@ -81,5 +81,7 @@ def test_every_key_of_an_export_is_documented(archive: CommandLine):
 
 def test_every_key_of_an_injection_is_documented():
     shown = (Shown("v5kt5oxkgfcy", 0.9, (("words", 0.6),)),)
-    injection = Injection(datetime(2026, 3, 2, tzinfo=UTC), "s1", "UserPromptSubmit", "0f", memories=shown)
+    injection = Injection(
+        datetime(2026, 3, 2, tzinfo=UTC), "s1", "UserPromptSubmit", "0f", memories=shown, refused=shown
+    )
     assert set(keys(injection_json(injection))) <= documented("log")

@@ -24,6 +24,7 @@ def test_an_injection_has_the_documented_shape(cli: CommandLine):
                     {"id": key, "score": 0.9125, "trace": trace},
                     {"id": deadline, "score": 0.8125, "trace": trace},
                 ],
+                "refused": [],
                 "forgotten": 0,
                 "characters": 1234,
                 "milliseconds": 21.25,

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from sui_memory.store.ledger import Injection, Shown
+from sui_memory.store.ledger import REFUSED, Injection, Shown
 from sui_memory.store.sqlite import usage
 from sui_memory.store.sqlite.connection import fetch, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
@@ -39,10 +39,12 @@ _INSERT = f"""
     insert into injections ({", ".join(_COLUMNS)}) values ({", ".join("?" * len(_COLUMNS))}) returning id
 """
 # A memory may have been forgotten between being recalled and being noted.
-_INSERT_SHOWN = """
-    insert into shown (injection_id, place, exchange_id, score, trace)
+_INSERT_MEMORY = """
+    insert into {table} (injection_id, place, exchange_id, score, trace)
     select ?, ?, id, ?, ? from exchanges where name = ?
 """
+_DECIMALS = 6
+"""Of a number in a trace: what is printed of it, in half the bytes."""
 
 
 class SqliteLedger:
@@ -60,13 +62,8 @@ class SqliteLedger:
         """See `Ledger.record`."""
         with self._write() as connection:
             number = int(value(connection, _INSERT, _values(injection)))
-            connection.executemany(
-                _INSERT_SHOWN,
-                (
-                    (number, place, shown.score, to_json(shown.trace), shown.memory_id)
-                    for place, shown in enumerate(injection.memories)
-                ),
-            )
+            _insert(connection, "shown", number, injection.memories)
+            _insert(connection, "refused", number, injection.refused[:REFUSED])
             connection.execute("delete from injections where id <= ?", (number - self._kept,))
         return number
 
@@ -100,8 +97,9 @@ class SqliteLedger:
                 f" where {condition} order by i.id desc limit :limit offset :offset",
                 bindings,
             )
-            shown = _shown(connection, [row[0] for row in rows])
-        return [_injection(row, tuple(shown[row[0]])) for row in rows]
+            numbers = [row[0] for row in rows]
+            shown, refused = (_memories(connection, table, numbers) for table in ("shown", "refused"))
+        return [_injection(row, tuple(shown[row[0]]), tuple(refused[row[0]])) for row in rows]
 
     def shown(self, session: str) -> frozenset[str]:
         """See `Ledger.shown`."""
@@ -203,12 +201,24 @@ def _values(injection: Injection) -> tuple[Any, ...]:
     )
 
 
-def _shown(connection: apsw.Connection, numbers: Sequence[int]) -> defaultdict[int, list[Shown]]:
-    """Return injection id → the memories it showed that are still there, in order."""
+def _insert(connection: apsw.Connection, table: str, number: int, memories: Sequence[Shown]) -> None:
+    """Note in `shown` or `refused` the memories of an injection, in order."""
+    rows = []
+    for place, memory in enumerate(memories):
+        trace = to_json([(stage, round(part, _DECIMALS)) for stage, part in memory.trace])
+        rows.append((number, place, memory.score, trace, memory.memory_id))
+    connection.executemany(_INSERT_MEMORY.format(table=table), rows)
+
+
+def _memories(
+    connection: apsw.Connection, table: str, numbers: Sequence[int]
+) -> defaultdict[int, list[Shown]]:
+    """Return injection id → those of its memories in `shown` or `refused` that are still there, in order."""
     rows = connection.execute(
-        """
-        select s.injection_id, e.name, s.score, s.trace from shown s join exchanges e on e.id = s.exchange_id
-        where s.injection_id in (select value from json_each(?)) order by s.injection_id, s.place
+        f"""
+        select m.injection_id, e.name, m.score, m.trace
+        from {table} m join exchanges e on e.id = m.exchange_id
+        where m.injection_id in (select value from json_each(?)) order by m.injection_id, m.place
         """,
         (json.dumps(list(numbers)),),
     )
@@ -219,7 +229,7 @@ def _shown(connection: apsw.Connection, numbers: Sequence[int]) -> defaultdict[i
     return found
 
 
-def _injection(row: Sequence[Any], memories: tuple[Shown, ...]) -> Injection:
+def _injection(row: Sequence[Any], memories: tuple[Shown, ...], refused: tuple[Shown, ...]) -> Injection:
     number, at, session, event, prompt_hash, silence, count, characters, milliseconds, model, late = row
     moment = to_datetime(at)
     assert moment is not None  # noqa: S101 - the column is not null
@@ -236,4 +246,5 @@ def _injection(row: Sequence[Any], memories: tuple[Shown, ...]) -> Injection:
         late=bool(late),
         id=number,
         forgotten=count - len(memories),
+        refused=refused,
     )

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sui_memory.store import MemoryStore
-from sui_memory.store.ledger import Injection, Ledger, Shown
+from sui_memory.store.ledger import REFUSED, Injection, Ledger, Shown
 from sui_memory.types import Usage
 from tests.store.samples import START, change, exchange, source
 
@@ -57,6 +57,7 @@ class LedgerBehaviour:
             injection(1, model=None, late=True),
             injection(1, session="4be16b9d-0ebd-4d0a-9b7b-8f6b6f2f4c9e", event="SessionStart"),
             injection(silence="こんにちは", prompt_hash=""),
+            injection(refused=injection(3, 1, 2).memories),
         ],
     )
     def test_an_injection_comes_back_as_it_was(self, ledger: Ledger, one: Injection) -> None:
@@ -139,6 +140,39 @@ class LedgerBehaviour:
         ledger.record(injection(1, session="s2"))
         store.forget([one.key for one in MEMORIES], {})
         assert [one.forgotten for one in ledger.injections(10, session="s2", silent=False)] == [1]
+        assert store.check() == []
+
+    def test_what_was_refused_was_not_shown(self, ledger: Ledger) -> None:
+        ledger.record(injection(refused=injection(0, 1).memories))
+        number = ledger.record(injection(2))
+        assert ledger.shown("s1") == ids(2)
+        assert ledger.of_memory(MEMORIES[0].id, 10) == []
+        assert [one.id for one in ledger.injections(10, silent=False)] == [number]
+
+    def test_of_what_was_refused_the_best_are_kept(self, ledger: Ledger) -> None:
+        many = injection(4, 2, 0, 1).memories
+        found = ledger.injection(ledger.record(injection(refused=many)))
+        assert found is not None
+        assert found.refused == many[:REFUSED]
+
+    def test_numbers_of_a_trace_are_kept_as_they_are_printed(self, ledger: Ledger) -> None:
+        shown = Shown(MEMORIES[0].id, 0.5, (("words", 1 / 3),))
+        found = ledger.injection(ledger.record(injection(memories=(shown,), silence=None)))
+        assert found is not None
+        assert found.memories[0].trace == (("words", 0.333333),)
+
+    def test_nothing_of_a_forgotten_memory_stays_where_it_was_refused(
+        self, ledger: Ledger, store: MemoryStore
+    ) -> None:
+        number = ledger.record(injection(refused=injection(0, 1, 2).memories))
+        store.forget([MEMORIES[1].key], {})
+        late = ledger.record(injection(refused=injection(1, 2).memories))
+        for one in (number, late):
+            found = ledger.injection(one)
+            assert found is not None
+            assert MEMORIES[1].id not in {refused.memory_id for refused in found.refused}
+            assert MEMORIES[2].id in {refused.memory_id for refused in found.refused}
+            assert found.forgotten == 0
         assert store.check() == []
 
     def test_a_session_of_which_all_is_forgotten_was_never_there(
