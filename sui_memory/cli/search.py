@@ -20,6 +20,7 @@ from sui_memory.cli.common import (
     project_names,
     scope_options,
 )
+from sui_memory.cli.stages import stage_table
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -119,8 +120,8 @@ def _print_hits(found: Found, terms: Sequence[str], *, first: int, explain: bool
         if said:
             shown.print(_indented(Padding, _marked(said, terms, "")))
         if explain:
-            trace = "  ".join(f"{stage} {value:.3f}" for stage, value in hit.trace)
-            shown.print(_indented(Padding, _marked(trace, (), "dim")))
+            table = "\n".join(stage_table(hit.trace, hit.score, number))
+            shown.print(_indented(Padding, _marked(table, (), "dim")))
 
 
 def _indented(padding: Any, text: Text) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +20,7 @@ from sui_memory.cli.common import (
     project_names,
 )
 from sui_memory.cli.log import injection_json, outcome
+from sui_memory.cli.stages import stage_table
 
 if TYPE_CHECKING:
     from sui_memory.app import App
@@ -28,22 +29,6 @@ if TYPE_CHECKING:
 
 _TIMES = 20
 """Injections of a memory that are listed, the newest."""
-
-_MEANINGS = {
-    "words": "from the ranking of words",
-    "trigrams": "from the ranking of parts of words",
-    "substring": "from the plain search for the text",
-    "vectors": "from the ranking of meaning",
-    "fused": "the rankings together, 0 to 1",
-    "fresh": "how new it was: a half after one half-life",
-    "near": "1 when it belongs to the same project",
-    "score": "what it was ordered by",
-    "covered": "share of the prompt's telling words that it holds",
-    "stands_out": "standard deviations by which its meaning is nearer than the others'",
-    "evidence": "what speaks for it, of which the bar asks enough",
-    "late": "1 when the model's vector came too late to help",
-}
-"""What a stage of a trace says, in words."""
 
 
 @click.command("why")
@@ -74,7 +59,8 @@ def _find_injection(app: App, number: str | None) -> Injection:
 
 
 def _explain_injection(app: App, injection: Injection, *, as_json: bool) -> None:
-    memories = {memory.id: memory for memory in app.store.get([one.memory_id for one in injection.memories])}
+    noted = (*injection.memories, *injection.refused)
+    memories = {memory.id: memory for memory in app.store.get([one.memory_id for one in noted])}
     if as_json:
         print_json(_injection_json(injection, memories))
         return
@@ -84,14 +70,16 @@ def _explain_injection(app: App, injection: Injection, *, as_json: bool) -> None
     for place, shown in enumerate(injection.memories, 1):
         memory = memories[shown.memory_id]
         click.echo(f"\n{place}. {_facts(memory, names[memory.exchange.project])}")
-        click.echo(_trace(shown))
+        click.echo(_indented(stage_table(shown.trace, shown.score, place)))
     if injection.forgotten:
         click.echo(f"\n{_forgotten(injection.forgotten)}")
+    if injection.refused:
+        _print_refused(injection.refused, memories, names)
 
 
 def _injection_json(injection: Injection, memories: Mapping[str, Memory]) -> dict[str, Any]:
     found = injection_json(injection)
-    for shown in found["memories"]:
+    for shown in (*found["memories"], *found["refused"]):
         shown.update(brief_json(memories[shown["id"]]))
     return found
 
@@ -141,14 +129,22 @@ def _facts(memory: Memory, project: str) -> str:
     return f"{'  '.join(known)}\n   ❯ {printable(short_question(memory.exchange))}"
 
 
-def _trace(shown: Shown) -> str:
-    """Return every stage with what it says, the score first when no stage names it."""
-    stages = shown.trace if "score" in dict(shown.trace) else (("score", shown.score), *shown.trace)
-    width = max(len(stage) for stage, _ in stages)
-    return "\n".join(
-        f"   {printable(stage):<{width}}  {value:>6.3f}  {_MEANINGS.get(stage, '')}".rstrip()
-        for stage, value in stages
+def _print_refused(
+    refused: Sequence[Shown], memories: Mapping[str, Memory], names: Mapping[str, str]
+) -> None:
+    """Tell what a silence nearly showed: how much spoke for it, and how to see it."""
+    first = refused[0].memory_id
+    click.echo(
+        f"\nFound, but with too little evidence to be shown (`sui-memory show {first}` shows the first):"
     )
+    for one in refused:
+        memory = memories[one.memory_id]
+        click.echo(f"\n-  {_facts(memory, names[memory.exchange.project])}")
+        click.echo(_indented(stage_table(one.trace, one.score)))
+
+
+def _indented(lines: Sequence[str]) -> str:
+    return "\n".join(f"   {line}" for line in lines)
 
 
 def _forgotten(count: int) -> str:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from sui_memory.app import open_app
+from sui_memory.config import Settings
 from sui_memory.language import JapaneseAnalyzer
+from sui_memory.recall import Prompt
 from sui_memory.store import open_store
 from sui_memory.store.ledger import Injection, Shown
 from tests.builders import LIBRARY, START, TIDES, CommandLine
 
-TRACE = (("words", 0.5), ("vectors", 0.25), ("score", 0.9125), ("covered", 0.75), ("evidence", 0.8))
+TRACE = (
+    *(("words", 0.5), ("words rank", 2.0), ("words score", 11.5), ("vectors", 0.25)),
+    *(("score", 0.9125), ("covered", 0.75), ("evidence", 0.8)),
+)
+"""What the ledger holds of a hit; that of meaning as older versions noted it, without rank and score."""
 
 
 def record(cli: CommandLine, *memories: str, minute: int = 0, **fields: Any) -> int:
@@ -33,6 +40,21 @@ def record(cli: CommandLine, *memories: str, minute: int = 0, **fields: Any) -> 
         return store.ledger.record(Injection(**values))
     finally:
         store.close()
+
+
+def refused(memory: str, evidence: float) -> Shown:
+    """Return a memory that was found, with too little evidence to be shown."""
+    return Shown(memory, 0.4, (("words", 0.4), ("score", 0.4), ("evidence", evidence), ("bar", 0.42)))
+
+
+def asked(cli: CommandLine, text: str) -> Injection:
+    """Answer a prompt from the archive as the daemon does, record what came of it, and return that."""
+    now = START + timedelta(days=40)
+    with open_app(Settings(cli.home, model="none")) as app:
+        answer = app.answer(Prompt(text, "asking", now, LIBRARY.cwd), "UserPromptSubmit", None, None)
+        app.store.ledger.record(answer.injection)
+        assert app.store.ledger.shown("asking") == {one.memory_id for one in answer.injection.memories}
+    return answer.injection
 
 
 def told(cli: CommandLine) -> tuple[str, str]:

@@ -195,8 +195,18 @@ def test_a_person_sees_id_date_project_score_question_and_snippet(archive: Comma
 
 def test_explain_shows_the_stages_and_the_model(archive: CommandLine):
     done = archive("search", "返却期限", "--explain", "--limit", "1")
-    assert all(stage in done.out for stage in ("words", "vectors", "fused", "fresh", "score"))
+    _, _, _, head, *rows = done.out.splitlines()
+    assert head.split() == ["stage", "rank", "score", "share"]
+    stages = [row.split()[0] for row in rows]
+    assert stages == ["words", "trigrams", "vectors", "fused", "freshness", "score", "place"]
+    assert rows[-1].split() == ["place", "1"]
     assert "meaning (fake" in done.err
+
+
+def test_explain_fits_a_terminal(archive: CommandLine):
+    shown = archive.on_terminal("search", "返却期限", "--explain", "--limit", "1", columns=80)
+    (row,) = (line for line in shown.splitlines() if "fused" in line)
+    assert "the rankings together, 0 to 1" in row
 
 
 def test_explain_says_why_only_words_ranked(archive: CommandLine):
