@@ -18,8 +18,7 @@ from sui_memory.embedding import open_embedder, resolve
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
-from sui_memory.scoring import weights_of
-from sui_memory.scoring import bar
+from sui_memory.scoring import bar, weights_of
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.transcript.project import project_of
