@@ -34,7 +34,6 @@ _STAGES: tuple[tuple[str, Any, str], ...] = (
     ("vectors", SqliteStore, "search_vectors"),
     ("ranking", search, "ranked"),
     ("ranking", prompt, "ranked"),
-    ("reading", search, "hits_of"),
     ("reading", prompt, "hits_of"),
     ("evidence", prompt, "judged"),
     ("succession", prompt, "succeeded"),
@@ -43,7 +42,7 @@ _STAGES: tuple[tuple[str, Any, str], ...] = (
     ("block", app, "render"),
 )
 """Stage, and the class or module by whose name its callers find it. `ranking` is fusion and decay, `present`
-what the session has before its eyes, `reading` the text of what was found."""
+what the session has before its eyes, `reading` the texts that a prompt may show."""
 
 
 @contextmanager

@@ -54,7 +54,7 @@ class Matrix:
         rows = self._candidates(query, max(_RESCORED, limit), among)
         # Not `@`: a threaded BLAS wakes its threads for it, which costs 20 ms on a busy machine.
         scores = np.einsum("ij,j->i", self.packed[rows].astype(np.float32), unit) * self.scales[rows]
-        best = np.argsort(-scores, kind="stable")[:limit]
+        best = _highest(scores, limit)
         return list(zip(self.ids[rows[best]].tolist(), scores[best].tolist(), strict=True))
 
     def _candidates(
@@ -63,18 +63,43 @@ class Matrix:
         """Return the rows whose signs differ least from a query's, in the order of rows."""
         import numpy as np
 
-        if among is None:
-            rows = np.arange(self.size)
-        else:
+        rows = None
+        if among is not None:
             rows = np.flatnonzero(np.isin(self.ids[: self.size], np.asarray(among, dtype=np.int64)))
-        if len(rows) <= count:
-            return rows
-        wanted = _signs(query)[:, 0]
+        if (self.size if rows is None else len(rows)) <= count:
+            return np.arange(self.size) if rows is None else rows
+        differing = self._differing(_signs(query)[:, 0])
+        if rows is None:
+            return _lowest(differing, count)
+        return rows[_lowest(differing[rows], count)]
+
+    def _differing(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
+        """Return how many signs of each row differ from these."""
+        import numpy as np
+
         differing = np.zeros(self.size, dtype=np.uint16)
-        for word, own in zip(wanted, self.signs, strict=True):
+        for word, own in zip(signs, self.signs, strict=True):
             differing += np.bitwise_count(own[: self.size] ^ word)
-        nearest = np.argpartition(differing[rows], count)[:count]
-        return np.sort(rows[nearest])
+        return differing
+
+
+def _lowest(counts: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
+    """Return the places of the lowest counts in order, at least `count`: of equals all or none."""
+    import numpy as np
+
+    border = int(np.searchsorted(np.cumsum(np.bincount(counts)), count))
+    return np.flatnonzero(counts <= border)
+
+
+def _highest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+    """Return the places of the highest scores, best first, of equals the first."""
+    import numpy as np
+
+    if limit >= len(scores):
+        return np.argsort(-scores, kind="stable")
+    least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+    among = np.flatnonzero(scores >= least)
+    return among[np.argsort(-scores[among], kind="stable")[:limit]]
 
 
 def refreshed(connection: apsw.Connection, model: Model, matrix: Matrix | None) -> Matrix:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
 from typing import Any
 
 import apsw
@@ -33,6 +33,8 @@ _SCORED_BY_WORDS = 20_000
 _MAX_TERMS = 64  # of one query of words, the rarest first
 # How many more matches than asked for are fetched, so that a scope that drops some needs no second query.
 _OVERFETCH = 4
+# One in so many is placed in addition at first, for those that prove to be out of scope.
+_SPARE = 4
 # Passages of a term from which on its frequency is remembered: looking it up walks past all of them.
 _FREQUENT = 256
 # A frequency is looked up again when the archive has grown by this share of it: so it is off by a sixteenth
@@ -107,9 +109,13 @@ def tokens_of(connection: apsw.Connection, terms: Sequence[str], analyzer: Analy
 
 def frequencies(connection: apsw.Connection, table: str, terms: Iterable[str]) -> dict[str, int]:
     """Return term → number of passages, for the terms that the table knows."""
-    query = f"select doc from {table}_vocabulary where term = ?"
-    found = ((term, value(connection, query, (term,))) for term in terms)
-    return {term: passages for term, passages in found if passages}
+    # One statement: FTS5 prepares another one each time that the vocabulary is opened.
+    found = connection.execute(
+        f"select v.term, v.doc from json_each(?) wanted"
+        f" cross join {table}_vocabulary v on v.term = wanted.value",
+        (json.dumps(list(terms)),),
+    )
+    return dict(found)
 
 
 def informative(connection: apsw.Connection, spread: dict[str, int], at_most: int, scored: int) -> list[str]:
@@ -168,24 +174,27 @@ def in_scope(
 ) -> list[Match]:
     """Return the first (passage id, score) pairs as matches, those out of scope or gone left out."""
     matches: list[Match] = []
-    for start in range(0, len(scored), limit):  # most are in scope, so the first step is mostly enough
-        matches += _placed(connection, scored[start : start + limit], scope)
-        if len(matches) >= limit:
+    step = limit + limit // _SPARE  # most are in scope, so the first step is mostly enough
+    for start in range(0, len(scored), step):
+        placed = _placed(connection, scored[start : start + step], scope)
+        matches += islice(placed, limit - len(matches))
+        if len(matches) == limit:
             break
-    return matches[:limit]
+    return matches
 
 
-def _placed(connection: apsw.Connection, scored: Sequence[tuple[Any, ...]], scope: Scope) -> list[Match]:
+def _placed(connection: apsw.Connection, scored: Sequence[tuple[Any, ...]], scope: Scope) -> Iterator[Match]:
     condition, bindings = where(scope, role=True)
     found = connection.execute(
         f"""
-        select p.id, {PLACE} from passages p cross join exchanges e on e.id = p.exchange_id
-        where p.id in (select value from json_each(:ids)) and {condition}
+        select p.id, {PLACE} from json_each(:ids) wanted
+        cross join passages p on p.id = wanted.value cross join exchanges e on e.id = p.exchange_id
+        where {condition}
         """,
         {**bindings, "ids": json.dumps([passage_id for passage_id, _ in scored])},
     )
     places = {passage_id: place for passage_id, *place in found}
-    return [match(*places[passage_id], score=score) for passage_id, score in scored if passage_id in places]
+    return (match(*places[passage_id], score=score) for passage_id, score in scored if passage_id in places)
 
 
 def match(name: str, ordinal: int, start: int, stop: int, asked_at: int | None, *, score: float) -> Match:
