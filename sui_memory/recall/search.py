@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from functools import partial
 from operator import itemgetter
 
-from sui_memory.scoring import Fused, Rankings, decayed, fold, freshness, fuse, steps
+from sui_memory.recall.spelling import respelled
+from sui_memory.scoring import Fused, Rankings, Weights, decayed, fold, freshness, fuse, steps
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Embedder, Hit, Scope, Vector
 
@@ -38,11 +39,15 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How candidates become hits: the settings that steer it."""
+    """How candidates become hits: the settings that steer it, and the weights of the model that is asked.
+
+    Without weights they are those of a model that was never measured.
+    """
 
     fusion: str = "blend"
     decay: str = "bonus"
     half_life_days: float = 30.0
+    weights: Weights | None = None
 
 
 def recall(
@@ -54,7 +59,8 @@ def recall(
     ranking: Ranking = Ranking(),
 ) -> list[Hit]:
     """Return a page of the memories that bear on the query, best first; of equals the newer one."""
-    terms = analyzer.query_terms(query.text)
+    spelled = respelled(query.text, analyzer.query_terms(query.text), store=store, analyzer=analyzer)
+    query, terms = replace(query, text=spelled.text), spelled.terms
     embed = when_asked(embedder) if embedder else None
     stop = query.offset + query.limit
     found = ranked(candidates(query, terms, store=store, embed=embed), query.now, ranking, stop)
@@ -102,7 +108,7 @@ def hits_of(found: Sequence[Fused], store: MemoryStore) -> list[Hit]:
 def ranked(rankings: Rankings, now: datetime, ranking: Ranking, limit: int | None = None) -> list[Fused]:
     """Fuse, let decay, and return the best; the order is total, so that pages never overlap."""
     aged = []
-    for rank, item in enumerate(fuse(rankings, ranking.fusion), 1):
+    for rank, item in enumerate(fuse(rankings, ranking.fusion, ranking.weights), 1):
         fresh = freshness(item.best.asked_at, now, ranking.half_life_days)
         score = decayed(item.score, fresh, ranking.decay)
         aged.append((score, item.best.asked_at or _OLDEST, item.memory_id, fresh, rank, item))

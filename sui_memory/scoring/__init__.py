@@ -7,10 +7,12 @@ from sui_memory.scoring.evidence import bar, covered, evidence_of, heaviest, sta
 from sui_memory.scoring.feedback import encouraged, fed_back, use_rate, used
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse, steps
 from sui_memory.scoring.succession import succeeded
+from sui_memory.scoring.weights import Weights, weights_of
 
 __all__ = [
     "Fused",
     "Rankings",
+    "Weights",
     "affine",
     "bar",
     "covered",
@@ -28,4 +30,5 @@ __all__ = [
     "succeeded",
     "use_rate",
     "used",
+    "weights_of",
 ]

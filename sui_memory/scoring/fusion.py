@@ -6,21 +6,16 @@ normalised scores: Bruch, Gai and Ingber, TOIS 2023.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sui_memory.scoring.weights import UNMEASURED, Weights, weights_of
 from sui_memory.types import Match
 
 Rankings = Mapping[str, Sequence[Match]]
 
 RRF_K = 60
 """From the paper; damps the lead of the first ranks."""
-
-WEIGHTS = {"words": 0.6, "trigrams": 0.2, "vectors": 0.2, "substring": 0.6}
-"""Share of each ranking. Segmented words find most, trigrams what segmenting breaks, vectors paraphrase;
-with the weakest model at hand a larger share of vectors costs more on Japanese than it gains on English
-(benchmarks/RESULTS.md)."""
-
 
 _RELATIVE = frozenset(("vectors",))
 """Rankings whose scores mean nothing by themselves: cosines crowd in a narrow band that differs from model
@@ -42,26 +37,24 @@ class Fused:
     trace: tuple[tuple[str, float], ...] = ()
 
 
-def fuse(rankings: Rankings, mode: str = "blend") -> list[Fused]:
+def fuse(rankings: Rankings, mode: str = "blend", weights: Weights | None = None) -> list[Fused]:
     """Return the memories of all rankings, best first; equal scores are ordered by id.
 
-    `mode` is `score`, `rrf`, or `blend`, the mean of the two. The passages of a memory count as one,
-    by the best of them. A ranking that was asked and found nothing keeps its share of the score: what
-    only the others like is no sure hit.
+    `mode` is `score`, `rrf`, or `blend`, the mean of the two. `weights` are by default those of a model
+    that was never measured. The passages of a memory count as one, by the best of them. A ranking that was
+    asked and found nothing keeps its share of the score: what only the others like is no sure hit.
     """
     folded = {name: fold(matches) for name, matches in rankings.items()}
-    total = sum(WEIGHTS[name] for name in folded) or 1.0
+    shares = _shares(folded, weights or weights_of(UNMEASURED))
     places: dict[str, list[Place]] = {}
     for name, matches in folded.items():
-        weight = WEIGHTS[name] / total
-        for rank, (match, strength) in enumerate(
-            zip(matches, _strengths(name, matches, mode), strict=True), 1
-        ):
-            places.setdefault(match.memory_id, []).append((name, weight * strength, rank, match.score))
-    best = _best_passages(folded)
+        found = zip(matches, strengths(name, matches, mode), strict=True)
+        for rank, (match, strength) in enumerate(found, 1):
+            places.setdefault(match.memory_id, []).append((name, shares[name] * strength, rank, match.score))
+    best = _best_passages(folded, shares)
     fused = [
-        Fused(memory_id, sum(share for _, share, _, _ in found), best[memory_id], tuple(found))
-        for memory_id, found in places.items()
+        Fused(memory_id, sum(share for _, share, _, _ in placed), best[memory_id], tuple(placed))
+        for memory_id, placed in places.items()
     ]
     return sorted(fused, key=lambda item: (-item.score, item.memory_id))
 
@@ -83,7 +76,14 @@ def fold(matches: Sequence[Match]) -> list[Match]:
     return list(first.values())
 
 
-def _strengths(name: str, matches: Sequence[Match], mode: str) -> list[float]:
+def _shares(names: Iterable[str], weights: Weights) -> dict[str, float]:
+    """Return name → share, of a sum of 1; a search for a plain substring stands in for the words."""
+    told = {name: weights.get("words" if name == "substring" else name, 0.0) for name in names}
+    total = sum(told.values())
+    return {name: weight / total if total else 1 / len(told) for name, weight in told.items()}
+
+
+def strengths(name: str, matches: Sequence[Match], mode: str) -> list[float]:
     """Return a strength of 0 to 1 for each match of one ranking."""
     ranks = [(RRF_K + 1) / (RRF_K + 1 + place) for place in range(len(matches))]
     if mode == "rrf":
@@ -103,10 +103,10 @@ def normalised(scores: Sequence[float], *, low: float) -> list[float]:
     return [max(0.0, score - low) / (high - low) for score in scores]
 
 
-def _best_passages(folded: Mapping[str, Sequence[Match]]) -> dict[str, Match]:
+def _best_passages(folded: Mapping[str, Sequence[Match]], shares: Mapping[str, float]) -> dict[str, Match]:
     """Return for each memory the passage that the ranking with the largest share likes best."""
     best: dict[str, Match] = {}
-    for name in sorted(folded, key=lambda name: -WEIGHTS[name]):
+    for name in sorted(folded, key=lambda name: -shares[name]):
         for match in folded[name]:
             best.setdefault(match.memory_id, match)
     return best
