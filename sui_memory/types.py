@@ -231,6 +231,9 @@ class Analyzer(Protocol):
     def fold(self, text: str) -> str:
         """Return `text` as the trigram index sees it: NFKC and case-folded."""
 
+    def sounds(self, terms: Sequence[str]) -> list[str]:
+        """Return how each term is spoken, one spelling for one sound; empty where that is not known."""
+
 
 class Embedder(Protocol):
     """Turns text into unit vectors of `dim` floats. Loading the weights is the constructor's work."""

@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from sui_memory.recall import judging, prompt, search
+from sui_memory.recall.spelling import Spelling
 from sui_memory.scoring import Rankings
 
 WHOLE = "whole"
@@ -31,8 +32,13 @@ def _nothing_said(*_: Any) -> None:
     return None
 
 
+def _as_it_is(text: str, terms: Sequence[str], **_: Any) -> Spelling:
+    return Spelling(text, tuple(terms))
+
+
 STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
     {
+        "respelling": ((prompt, "respelled", _as_it_is), (search, "respelled", _as_it_is)),
         "words": _without("words"),
         "trigrams": _without("trigrams"),
         "vectors": _without("vectors"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from unicodedata import normalize
 
 from sui_memory.language.identifiers import JOINERS, word_terms, words
 from sui_memory.language.morphemes import PLACEHOLDER, dictionary_version, morpheme_term, morphemes
+from sui_memory.language.readings import readings
 from sui_memory.text import fold
 
 # The `tokenize` option of the FTS5 table that holds the terms. Each term is one token of it:
@@ -73,6 +74,10 @@ class JapaneseAnalyzer:
     def fold(self, text: str) -> str:
         """Return `text` as the trigram index sees it: NFKC and case-folded."""
         return fold(text)
+
+    def sounds(self, terms: Sequence[str]) -> list[str]:
+        """Return how each term is spoken, as `readings.sound` spells it; empty for what is not Japanese."""
+        return readings(terms)
 
     def _sentence_terms(self, text: str) -> str:
         others: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from sui_memory.scoring import heaviest
 from sui_memory.store.base import MemoryStore
@@ -24,8 +25,9 @@ NOWHERE = "\ue001"
 class Cue:
     """What is asked for: `text` for trigrams and vectors, `weights` (term → weight) for words and evidence.
 
-    The weight of a term is its IDF, `most` the highest there can be. A cue is long when it had more terms
-    than were taken, as pasted text has.
+    The weight of a term is its IDF, `most` the highest there can be; that of a guess is less, and what is
+    missing is the weight of NOWHERE, which no memory holds. A cue is long when it had more terms than were
+    taken, as pasted text has.
     """
 
     text: str
@@ -36,7 +38,7 @@ class Cue:
     @property
     def terms(self) -> tuple[str, ...]:
         """The terms in order of appearance."""
-        return tuple(self.weights)
+        return tuple(term for term in self.weights if term != NOWHERE)
 
 
 def bounded(text: str) -> str:
@@ -44,8 +46,10 @@ def bounded(text: str) -> str:
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n{text[-TAIL:]}"
 
 
-def cue_of(words: str, terms: Sequence[str], store: MemoryStore) -> Cue:
-    """Return the cue of what a person said, and of its distinct terms."""
+def cue_of(
+    words: str, terms: Sequence[str], store: MemoryStore, trust: Mapping[str, float] = MappingProxyType({})
+) -> Cue:
+    """Return the cue of what a person said, and of its distinct terms; `trust`, 0 to 1, is of those guessed."""
     rarity = store.rarity([*terms, NOWHERE])
     most = heaviest(rarity[NOWHERE])
     is_long = len(terms) > TERMS
@@ -53,4 +57,7 @@ def cue_of(words: str, terms: Sequence[str], store: MemoryStore) -> Cue:
         terms = [term for term in terms if rarity[term] < rarity[NOWHERE]]
     rarest = set(sorted(terms, key=lambda term: -rarity[term])[:TERMS])
     weights = {term: min(rarity[term], most) for term in terms if term in rarest}
+    doubt = sum(weight * (1 - trust.get(term, 1)) for term, weight in weights.items())
+    if doubt:
+        weights = {term: weight * trust.get(term, 1) for term, weight in weights.items()} | {NOWHERE: doubt}
     return Cue(words, weights, most, is_long)

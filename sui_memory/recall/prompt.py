@@ -11,6 +11,7 @@ from sui_memory.recall.gate import Silence, routine, said, speechless, vague
 from sui_memory.recall.judging import judged, traced
 from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
+from sui_memory.recall.spelling import respelled
 from sui_memory.scoring import affine, bar, distinct, fed_back, succeeded
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Hit, Scope, Status, Usage
@@ -79,13 +80,14 @@ def recollect(
     words = said(text)
     if not words:
         return Recollection(silence=speechless(text))
-    terms = analyzer.query_terms(words)
-    if silence := routine(words, terms):
-        return Recollection(silence=silence, terms=tuple(terms))
-    cue = cue_of(words, [term for term in terms if term not in SMALL_TALK], store)
+    spelled = respelled(words, analyzer.query_terms(words), store=store, analyzer=analyzer)
+    if silence := routine(spelled.text, spelled.terms):
+        return Recollection(silence=silence, terms=spelled.terms)
+    telling = [term for term in spelled.terms if term not in SMALL_TALK]
+    cue = cue_of(spelled.text, telling, store, spelled.trust)
     if silence := vague(cue):
         return Recollection(silence=silence, terms=cue.terms)
-    query = Query(words, prompt.now, _scope(prompt, store))
+    query = Query(cue.text, prompt.now, _scope(prompt, store))
     rankings = candidates(query, cue.terms, store=store, embed=embed, pool=_POOL)
     late = embed is not None and "vectors" not in rankings
     hits = [hit for hit in hits_of(ranked(rankings, prompt.now, ranking, JUDGED), store) if _tells(hit)]

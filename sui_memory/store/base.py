@@ -182,6 +182,18 @@ class MemoryStore(Protocol):
         slightly old.
         """
 
+    def similar(self, terms: Sequence[str]) -> dict[str, dict[str, int]]:
+        """Return term → terms of the index that a slip or two lead to → edits; the nearest first, few of them.
+
+        A term of the index may be the stem of a word. What is far down a crowded index may be missed.
+        """
+
+    def sounding(self, sounds: Sequence[str]) -> dict[str, dict[str, int]]:
+        """Return sound (`Analyzer.sounds`) → terms of the index → passages, the most frequent first.
+
+        May lag behind what was stored last by a sixteenth of the archive.
+        """
+
     def holding(self, terms: Sequence[str], memory_ids: Sequence[str]) -> dict[str, frozenset[str]]:
         """Return memory id → those of the terms that the memory's words hold, inflected or not."""
 

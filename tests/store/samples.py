@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -31,6 +32,9 @@ class PlainAnalyzer:
 
     def fold(self, text: str) -> str:
         return unicodedata.normalize("NFKC", text).casefold()
+
+    def sounds(self, terms: Sequence[str]) -> list[str]:
+        return [self.fold(term) for term in terms]
 
 
 def exchange(

@@ -23,6 +23,7 @@ from sui_memory.store.sqlite import (
     searching,
     sources,
     trigrams,
+    vocabulary,
 )
 from sui_memory.store.sqlite.connection import connect, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
@@ -81,6 +82,7 @@ class SqliteStore:
         self._vectors = Vectors()
         self._frequencies = Frequencies("words")
         self._trigram_frequencies = Frequencies("trigrams")
+        self._sounds = vocabulary.Sounds(analyzer)
         self._unmerged = 0
         self.ledger = SqliteLedger(connection, path)
 
@@ -185,6 +187,16 @@ class SqliteStore:
         """See `MemoryStore.rarity`."""
         with self._read() as connection:
             return evidence.rarity(connection, terms, self._analyzer, self._frequencies)
+
+    def similar(self, terms: Sequence[str]) -> dict[str, dict[str, int]]:
+        """See `MemoryStore.similar`."""
+        with self._read() as connection:
+            return vocabulary.similar(connection, terms, self._analyzer)
+
+    def sounding(self, sounds: Sequence[str]) -> dict[str, dict[str, int]]:
+        """See `MemoryStore.sounding`."""
+        with self._read() as connection:
+            return self._sounds.of(connection, sounds)
 
     def holding(self, terms: Sequence[str], memory_ids: Sequence[str]) -> dict[str, frozenset[str]]:
         """See `MemoryStore.holding`."""
