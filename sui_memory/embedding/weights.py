@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 
@@ -19,17 +20,15 @@ _SAMPLE_BYTES = 65_536
 
 def missing_files(folder: Path) -> list[str]:
     """Return what a SentenceTransformer folder lacks; empty when it is whole."""
-    missing = [
-        name for name in ("config.json", "modules.json", "tokenizer.json") if not (folder / name).is_file()
-    ]
+    return [*([] if (folder / "modules.json").is_file() else ["modules.json"]), *missing_weights(folder)]
+
+
+def missing_weights(folder: Path) -> list[str]:
+    """Return what a folder lacks of any transformer's; empty when it is whole."""
+    missing = [name for name in ("config.json", "tokenizer.json") if not (folder / name).is_file()]
     if not any((folder / name).is_file() for name in _WEIGHTS):
         missing.append(_WEIGHTS[0])
     return missing
-
-
-def is_model(folder: Path) -> bool:
-    """Tell whether a folder holds a whole SentenceTransformer."""
-    return not missing_files(folder)
 
 
 def is_export(folder: Path) -> bool:
@@ -42,10 +41,15 @@ def folder_for(model_id: str, models_dir: Path) -> Path:
     return models_dir / model_id
 
 
-def find_weights(hub: str, model_id: str, models_dir: Path) -> Path | None:
-    """Return the folder of a downloaded model: ours first, then the cache it shares with other programs."""
+def find_weights(
+    hub: str, model_id: str, models_dir: Path, missing: Callable[[Path], list[str]] = missing_files
+) -> Path | None:
+    """Return the folder of a downloaded model: ours first, then the cache it shares with other programs.
+
+    `missing` tells what a folder lacks of a whole model.
+    """
     folders = [folder_for(model_id, models_dir), *_cached_snapshots(hub)]
-    return next((folder for folder in folders if is_model(folder)), None)
+    return next((folder for folder in folders if not missing(folder)), None)
 
 
 def fingerprint(folder: Path) -> str:
