@@ -43,7 +43,7 @@ def sound(kana: str) -> str:
 
 
 def _spoken(char: str, before: str, following: str) -> str:
-    """Return a kana as it sounds after a vowel: lengthened by a mark, by う after お (not that of ウェ), い after え."""
+    """Return a kana as it sounds after a vowel: ー lengthens it, う after お (not ウェ), い after え."""
     is_long = char == "ー" or (char == "イ" and before == "エ")
     is_long |= char == "ウ" and before == "オ" and following not in _SMALL_VOWELS
     return before if is_long and before else char

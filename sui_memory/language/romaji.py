@@ -33,7 +33,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 def _table() -> dict[str, str]:
     """Return romanised syllable → hiragana."""
-    table = {}
+    table: dict[str, str] = {}
     for row in _ROWS.split():
         consonant, _, kana = row.rpartition(":")
         table |= {consonant + vowel: each for vowel, each in zip(_VOWELS, kana, strict=True)}
@@ -51,7 +51,7 @@ _LONGEST = max(map(len, _TABLE))
 
 
 def kana_of(word: str) -> tuple[str, ...]:
-    """Return the hiragana that a romanised word may stand for, the likeliest first; none when it is no romaji.
+    """Return the hiragana that a romanised word may stand for, the likeliest first; of other words none.
 
     There are several where an `n` before a vowel is written without an apostrophe: `kanyou` is かにょう or
     かんよう.

@@ -47,10 +47,18 @@ def bounded(text: str) -> str:
 
 
 def cue_of(
-    words: str, terms: Sequence[str], store: MemoryStore, trust: Mapping[str, float] = MappingProxyType({})
+    words: str,
+    terms: Sequence[str],
+    store: MemoryStore,
+    trust: Mapping[str, float] = MappingProxyType({}),
+    rarity: Mapping[str, float] = MappingProxyType({}),
 ) -> Cue:
-    """Return the cue of what a person said, and of its distinct terms; `trust`, 0 to 1, is of those guessed."""
-    rarity = store.rarity([*terms, NOWHERE])
+    """Return the cue of what a person said, and of its distinct terms.
+
+    `trust`, 0 to 1, is of the terms that were guessed; `rarity` is what is known of it already.
+    """
+    missing = [term for term in (*terms, NOWHERE) if term not in rarity]
+    rarity = {**rarity, **store.rarity(missing)} if missing else rarity
     most = heaviest(rarity[NOWHERE])
     is_long = len(terms) > TERMS
     if is_long:

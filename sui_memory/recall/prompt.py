@@ -84,7 +84,7 @@ def recollect(
     if silence := routine(spelled.text, spelled.terms):
         return Recollection(silence=silence, terms=spelled.terms)
     telling = [term for term in spelled.terms if term not in SMALL_TALK]
-    cue = cue_of(spelled.text, telling, store, spelled.trust)
+    cue = cue_of(spelled.text, telling, store, spelled.trust, spelled.rarity)
     if silence := vague(cue):
         return Recollection(silence=silence, terms=cue.terms)
     query = Query(cue.text, prompt.now, _scope(prompt, store))

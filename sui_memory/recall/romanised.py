@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sui_memory.language.identifiers import STOP_WORDS
@@ -15,12 +16,12 @@ from sui_memory.types import Analyzer
 
 _WORD = re.compile(r"[^\s,.?!;:()\"]+(?:[.:][^\s,.?!;:()\"]+)*")
 _LATIN = re.compile(r"[\x00-\u024f’‘“”…]*")
-_PARTICLES = {
-    "wa": "は", "ha": "は", "ga": "が", "wo": "を", "o": "を", "no": "の", "ni": "に", "de": "で", "to": "と",
-    "e": "へ", "he": "へ", "mo": "も", "ka": "か", "ne": "ね", "yo": "よ", "na": "な", "ya": "や", "kara": "から",
-    "made": "まで", "yori": "より", "dake": "だけ", "toka": "とか", "tte": "って", "desu": "です", "da": "だ",
-    "datta": "だった", "dakke": "だっけ", "kke": "っけ", "masu": "ます", "node": "ので", "kedo": "けど",
-}  # fmt: skip
+_FUNCTION_WORDS = """
+wa:は ha:は ga:が wo:を o:を no:の ni:に de:で to:と e:へ he:へ mo:も ka:か ne:ね yo:よ na:な ya:や kara:から
+made:まで yori:より dake:だけ toka:とか tte:って da:だ datta:だった desu:です masu:ます dakke:だっけ kke:っけ node:ので
+kedo:けど
+"""
+_PARTICLES = dict(pair.split(":") for pair in _FUNCTION_WORDS.split())
 _ENGLISH = (STOP_WORDS | CHORES | SMALL_TALK) - _PARTICLES.keys()
 _SHORTEST = 3  # letters of a word that shows a prompt to be Japanese; shorter ones are found in any language
 _SHARE = 0.5  # of the words must be Japanese: English has some that can be read so (`banana`, `rename`)
@@ -44,7 +45,7 @@ class Reading:
 
 
 def read(text: str, *, store: MemoryStore, analyzer: Analyzer) -> Reading | None:
-    """Return a prompt in Latin letters read as Japanese; None when it is not, or none of it is in the archive.
+    """Return a prompt in Latin letters read as Japanese; None when it is not or the archive holds none of it.
 
     Words of other languages that the archive knows stay as they are; particles are no terms.
     """
@@ -53,18 +54,18 @@ def read(text: str, *, store: MemoryStore, analyzer: Analyzer) -> Reading | None
     if not kana:
         return None
     foreign = _known([word for word in kana if word not in _PARTICLES], store, analyzer)
-    japanese = {word: each for word, each in kana.items() if word not in foreign}
+    japanese = kana.keys() - foreign
     telling = [word for word in japanese if len(word) >= _SHORTEST and word not in _PARTICLES]
     if not telling or sum(word.lower() in japanese for word in words) < _SHARE * len(words):
         return None
-    return _reading(words, japanese, store, analyzer)
+    return _reading(words, kana, foreign, store, analyzer)
 
 
 def _kana(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the words that may be Japanese, in small letters → their kana; none in an English sentence."""
     if not 0 < len(words) <= _MOST_WORDS:
         return {}
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for word in map(str.lower, words):
         if word in _PARTICLES:
             found[word] = (_PARTICLES[word],)
@@ -84,24 +85,34 @@ def _known(words: Sequence[str], store: MemoryStore, analyzer: Analyzer) -> set[
 
 
 def _reading(
-    words: Sequence[str], japanese: Mapping[str, Sequence[str]], store: MemoryStore, analyzer: Analyzer
+    words: Sequence[str],
+    kana: Mapping[str, Sequence[str]],
+    foreign: Set[str],
+    store: MemoryStore,
+    analyzer: Analyzer,
 ) -> Reading | None:
-    ear = _Ear(japanese, store, analyzer)
+    ear = _Ear({**kana, **_pairs(words, kana.keys() - foreign - _PARTICLES.keys(), kana)}, store, analyzer)
     text: list[str] = []
     terms: list[str] = []
     guessed: list[str] = []
-    for word in words:
+    waiting = deque(words)
+    while waiting:
+        word = waiting.popleft()
         spelled = word.lower()
+        pair = spelled + waiting[0].lower() if waiting else ""
         if spelled in _PARTICLES:
             text.append(_PARTICLES[spelled])
-        elif spelled in japanese:
-            meant = ear.meant(spelled)
-            text.append("".join(meant) or japanese[spelled][0])
-            guessed += meant
+            continue
+        if is_pair := bool(ear.whole(pair)):
+            waiting.popleft()
+        meant = ear.whole(pair) if is_pair else ear.meant(spelled)
+        if spelled in kana and spelled not in foreign:
+            text.append("".join(meant) or kana[spelled][0])
             terms += meant or ear.unread(spelled)
-        else:
+        else:  # a name that the archive knows, which may be Japanese all the same
             text.append(f" {word} ")
-            terms += analyzer.query_terms(word)
+            terms += [*analyzer.query_terms(word), *meant]
+        guessed += meant
     if not guessed:
         return None
     return Reading(
@@ -109,8 +120,14 @@ def _reading(
     )
 
 
+def _pairs(words: Sequence[str], among: Set[str], kana: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return two words in a row → their kana as one word: where Japanese ends a word is anybody's guess."""
+    rows = zip(map(str.lower, words), map(str.lower, words[1:]), strict=False)
+    return {one + two: [kana[one][0] + kana[two][0]] for one, two in rows if one in among and two in among}
+
+
 class _Ear:
-    """Tells what words in kana mean by what the archive holds of their sound; asks it once for all of them."""
+    """Tells what words in kana mean by what the archive holds of their sound; it is asked once for all."""
 
     def __init__(self, japanese: Mapping[str, Sequence[str]], store: MemoryStore, analyzer: Analyzer) -> None:
         self._kana = japanese
@@ -122,15 +139,20 @@ class _Ear:
         pieces = {piece for sounds in self._sounds.values() for each in sounds for piece in _pieces(each)}
         self._alike = store.sounding([*pieces, *self._spoken.values()])
 
+    def whole(self, word: str) -> list[str]:
+        """Return the term of the archive that sounds like a word, as a list; empty when none does."""
+        return [self._best(sound) for sound in self._sounds.get(word, ()) if sound in self._alike][:1]
+
     def meant(self, word: str) -> list[str]:
-        """Return the terms of the archive that a word stands for; none when it holds no such word."""
+        """Return the terms of the archive that a word stands for, or is put together from; else none."""
+        if word not in self._sounds:
+            return []
         sounds = self._sounds[word]
         if everyday := _everyday([self._kana[word][0]]) or _everyday(self._lemmas[word]):
             return everyday
         if not self._lemmas[word] and len(self._kana[word][0]) <= _FUNCTION:
             return []
-        whole = [self._best(sound) for sound in sounds if sound in self._alike]
-        return whole[:1] or self._compound(sounds) or self._inflected(word)
+        return self.whole(word) or self._compound(sounds) or self._inflected(word)
 
     def unread(self, word: str) -> list[str]:
         """Return a word that the archive does not hold as a term: its kana, or nothing for function words."""
@@ -159,7 +181,7 @@ def _everyday(terms: list[str]) -> list[str]:
 
 
 def _endings(sounds: Sequence[str]) -> list[str]:
-    """Return the sounds, and those that end in a long vowel without it: the index has no サーバー, but サーバ."""
+    """Return the sounds, and those with a long end without it: the index has サーバ for サーバー."""
     return list(dict.fromkeys([*sounds, *(each[:-1] for each in sounds if _LONG_END.search(each))]))
 
 

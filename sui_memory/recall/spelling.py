@@ -1,8 +1,8 @@
 """Respelling: a word that no memory holds is looked up as it was probably meant.
 
-Slips of the keys and American spelling are found by edit distance, conversion errors and kana for kanji by sound,
-and a prompt in Latin letters that is Japanese is read as such. What stands in for a word is a guess, and counts
-for less than the word itself would.
+Slips of the keys and American spelling are found by edit distance, conversion errors and kana for kanji by
+sound, and a prompt in Latin letters that is Japanese is read as such. What stands in for a word is a guess,
+and counts for less than the word itself would.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ SURE = 0.9
 """Trust in a word read from kana or Latin letters: most homophones of a word are not in the same archive."""
 
 HOMOPHONE = 0.4
-"""Trust in a word of other characters and the same sound: most of what the archive lacks was meant as it is, 使用
-when only 仕様 is there, and some is the conversion's error."""
+"""Trust in a word of other characters and the same sound: most of what the archive lacks was meant so, 使用
+where only 仕様 is known, and some is the conversion's error."""
 
 EDIT_DOUBT = 2.0
-"""Doubt that one edit leaves, in letters: it is 2/5 of a word of five, 1/5 of one of ten. Two letters that changed
+"""Doubt that one edit leaves, in letters: 2/5 of a word of five, 1/5 of one of ten. Two letters that changed
 places leave half of it."""
 
 _LATIN = re.compile(r"[a-z0-9_-]+")  # paths and addresses are compared by their parts
@@ -40,12 +40,14 @@ _MOST = 6  # terms that are looked up so: a pasted text is full of words that no
 class Spelling:
     """What was asked, as it was probably meant: `text` for trigrams and vectors, `terms` for words.
 
-    `trust` tells of each term that stands in for another how sure that is, 0 to 1.
+    `trust` tells of each term that stands in for another how sure that is, 0 to 1; `rarity` what was learnt
+    of the terms on the way, as `MemoryStore.rarity`.
     """
 
     text: str
     terms: tuple[str, ...]
     trust: Mapping[str, float] = field(default_factory=dict)
+    rarity: Mapping[str, float] = field(default_factory=dict)
 
 
 def respelled(text: str, terms: Sequence[str], *, store: MemoryStore, analyzer: Analyzer) -> Spelling:
@@ -63,12 +65,12 @@ def _corrected(text: str, terms: Sequence[str], store: MemoryStore, analyzer: An
     rarity = store.rarity([*terms, NOWHERE])
     unknown = [term for term in terms if rarity[term] >= rarity[NOWHERE] and term not in _EVERYDAY][:_MOST]
     if not unknown:
-        return Spelling(text, tuple(terms))
+        return Spelling(text, tuple(terms), rarity=rarity)
     stand_ins = _by_sound(unknown, store, analyzer)
     stand_ins |= _by_edits([term for term in unknown if term not in stand_ins], store)
     replaced = [stand_ins[term][0] if term in stand_ins else term for term in terms]
     trust = {other: share for other, share in stand_ins.values() if other not in terms}
-    return Spelling(text, tuple(dict.fromkeys(replaced)), trust)
+    return Spelling(text, tuple(dict.fromkeys(replaced)), trust, rarity)
 
 
 def _by_sound(unknown: Sequence[str], store: MemoryStore, analyzer: Analyzer) -> dict[str, tuple[str, float]]:

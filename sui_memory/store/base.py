@@ -183,7 +183,7 @@ class MemoryStore(Protocol):
         """
 
     def similar(self, terms: Sequence[str]) -> dict[str, dict[str, int]]:
-        """Return term → terms of the index that a slip or two lead to → edits; the nearest first, few of them.
+        """Return term → terms of the index that are a slip or two away → edits; the nearest, few.
 
         A term of the index may be the stem of a word. What is far down a crowded index may be missed.
         """

@@ -29,10 +29,10 @@ def distance(one: str, other: str, most: int) -> int:
 
 
 def heads(word: str, size: int) -> set[str]:
-    """Return words one likely slip away whose slip is among the first `size` letters: no prefix search finds them.
+    """Return words one likely slip away, among the first `size` letters: what no prefix search finds.
 
-    A letter too many, two that changed places, a neighbouring key or another vowel, a Latin letter too few. The
-    first letter is right or swapped: nobody starts wrong, and async is not sync.
+    A letter too many or too few, two that changed places, a neighbouring key or another vowel. The first
+    letter is right or swapped: nobody starts wrong, and async is not sync.
     """
     cuts = [(word[:at], word[at:]) for at in range(min(size, len(word)))]
     swapped = {before + after[1] + after[0] + after[2:] for before, after in cuts if len(after) > 1}

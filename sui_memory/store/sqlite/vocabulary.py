@@ -42,7 +42,7 @@ def similar(
 
 
 def _undoubled(term: str) -> str:
-    """Return a word without the second of two last letters: the stems of postgress and postgres are far apart."""
+    """Return a word without the second of two last letters: the stem of postgress is far from postgres."""
     return term[:-1] if term[-1:] == term[-2:-1] else term
 
 
@@ -60,7 +60,7 @@ def _near(connection: apsw.Connection, tokens: Sequence[str], undoubled: Sequenc
 
 
 def _is_slip(token: str, candidate: str) -> bool:
-    """Say whether a word may be meant by one near it: of short words only what keeps both ends, or all letters.
+    """Say whether one may be a slip for the other: of short words what keeps both ends, or all letters.
 
     Else meant is mean, liner line, and async sync; but -ise is -ize.
     """
