@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING
 from sui_memory.config import Settings
 from sui_memory.context import fitting, render, render_opening
 from sui_memory.embedding import open_embedder, resolve
+from sui_memory.embedding.reranker import open_reranker
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
+from sui_memory.recall.reranking import rerank
 from sui_memory.scoring import bar, weights_of
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.transcript.project import project_of
-from sui_memory.types import Analyzer, Clock, Embedder, Hit, Scope
+from sui_memory.types import Analyzer, Clock, Embedder, Hit, Reranker, Scope
 
 if TYPE_CHECKING:
     from sui_memory.archive import Progress, Report, Tools
@@ -178,11 +180,15 @@ class App:
         return self.embedder(chosen.model_id) if chosen else None
 
     def search(self, text: str, scope: Scope = Scope(), *, limit: int = 10, offset: int = 0) -> Found:
+        """Find memories as `find` does; a reranker, if the settings name one, reads the best again."""
+        return searched(Query(text, self._clock(), scope, limit, offset), self.find, self.reranker)
+
+    def find(self, query: Query) -> Found:
         """Find memories by words, parts of words and, as far as vectors are at hand, by meaning."""
         embedder = self._searching_embedder()
         started = time.perf_counter()
         hits = recall(
-            Query(text, self._clock(), scope, limit, offset),
+            query,
             store=self.store,
             analyzer=self.analyzer,
             embedder=embedder,
@@ -190,6 +196,11 @@ class App:
         )
         milliseconds = (time.perf_counter() - started) * 1000
         return Found(hits, milliseconds, embedder.model_id if embedder else None)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The loaded reranker; None when none is chosen, and when it cannot be loaded: `doctor` tells why."""
+        return usable_reranker(self.settings)
 
     def embedder(self, model_id: str) -> Embedder | None:
         """Return a loaded model; raises `ModelError` when it cannot be loaded."""
@@ -292,6 +303,33 @@ def _refused(hits: Sequence[Hit]) -> tuple[Shown, ...]:
     least = bar([dict(hit.trace).get("evidence", 0.0) for hit in hits])
     traces = (hit.trace if "bar" in dict(hit.trace) else (*hit.trace, ("bar", least)) for hit in hits)
     return tuple(Shown(hit.memory.id, hit.score, trace) for hit, trace in zip(hits, traces, strict=True))
+
+
+def searched(query: Query, find: Callable[[Query], Found], reranker: Reranker | None) -> Found:
+    """Return what `find` does for a query, the best hits in the order of the reranker, if there is one."""
+    if reranker is None:
+        return find(query)
+    started = time.perf_counter()
+    found: list[Found] = []
+
+    def hits(asked: Query) -> list[Hit]:
+        found.append(find(asked))
+        return found[-1].hits
+
+    page = rerank(query, hits, reranker)
+    return replace(found[-1], hits=page, milliseconds=(time.perf_counter() - started) * 1000)
+
+
+def usable_reranker(settings: Settings) -> Reranker | None:
+    """Load the reranker that the settings name; the order of a search stands without one that is broken."""
+    if settings.reranker == "none":
+        return None
+    try:
+        return open_reranker(
+            settings.reranker, models_dir=settings.models_dir, threads=settings.threads or None
+        )
+    except ModelError:
+        return None
 
 
 @contextmanager

@@ -40,11 +40,11 @@ _PREFIX = "SUI_MEMORY_"
 class Settings:
     """What a user may choose. Each key is read from `config.toml`, or from `SUI_MEMORY_<KEY>`.
 
-    `feedback` lets memories rise that were used, and fall that were ignored. `threads` are those of the
-    embedding model; 0 leaves the number to the model. `recall` answers prompts at all, `automated` those of
-    programs too (`claude -p`), `session_start` greets a session with what was left open. A block has at most
-    `memories` and about `characters`; a prompt waits `deadline_ms` for the model's vector. The daemon ends
-    after `idle_minutes` without a request.
+    `feedback` lets memories rise that were used, and fall that were ignored. A `reranker` reads the best
+    hits of a search again. `threads` are those of the models; 0 leaves the number to them. `recall` answers
+    prompts at all, `automated` those of programs too (`claude -p`), `session_start` greets a session with
+    what was left open. A block has at most `memories` and about `characters`; a prompt waits `deadline_ms`
+    for the model's vector. The daemon ends after `idle_minutes` without a request.
     """
 
     home: Path
@@ -53,6 +53,7 @@ class Settings:
     decay: str = "bonus"
     half_life_days: float = 30.0
     feedback: bool = False
+    reranker: str = "none"
     threads: int = 0
     recall: bool = True
     automated: bool = True

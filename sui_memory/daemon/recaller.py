@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeVar
 
-from sui_memory.app import Answer, App, Found
+from sui_memory.app import Answer, App, Found, searched, usable_reranker, utc_now
 from sui_memory.config import Settings
 from sui_memory.daemon.hold import Hold
 from sui_memory.daemon.log import log_failure
 from sui_memory.daemon.model import ResidentModel
 from sui_memory.daemon.place import Place
 from sui_memory.daemon.quiet import Quiet
-from sui_memory.recall import Prompt
-from sui_memory.types import Embedder, Scope
+from sui_memory.recall import Prompt, Query
+from sui_memory.types import Embedder, Reranker, Scope
 
 _Result = TypeVar("_Result")
 
@@ -34,6 +34,7 @@ class Recaller:
         self._quiet = quiet
         self._hold = Hold(settings, model.open, place)
         self._thread = ThreadPoolExecutor(1, "recall")
+        self._rereading = ThreadPoolExecutor(1, "rerank")
 
     def open(self) -> Future[None]:
         """Open the archive and touch what the first prompt needs."""
@@ -66,15 +67,29 @@ class Recaller:
         return self._run(lambda app: app.opening(prompt, event))
 
     def search(self, text: str, scope: Scope, limit: int, offset: int) -> Future[Found]:
-        """Search as the command line does, with the resident model."""
-        return self._run(lambda app: app.search(text, scope, limit=limit, offset=offset))
+        """Search as the command line does, with the resident model.
+
+        A reranker takes seconds, so it reads in a thread of its own, where it keeps no prompt waiting.
+        """
+        query = Query(text, utc_now(), scope, limit, offset)
+        if self._settings.reranker == "none":
+            return self._run(lambda app: app.find(query))
+        return self._rereading.submit(lambda: searched(query, self._find, self._reranker))
 
     def close(self, seconds: float) -> None:
         """Stop after the answer at work and close the archive, unless that takes too long."""
         closing = self._thread.submit(self._hold.close)
         self._thread.shutdown(wait=False)
+        self._rereading.shutdown(wait=False, cancel_futures=True)
         with suppress(TimeoutError):
             closing.result(seconds)
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        return usable_reranker(self._settings)
+
+    def _find(self, query: Query) -> Found:
+        return self._run(lambda app: app.find(query)).result()
 
     def _run(self, work: Callable[[App], _Result]) -> Future[_Result]:
         def run() -> _Result:

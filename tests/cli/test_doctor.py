@@ -376,3 +376,11 @@ def test_a_daemon_that_can_only_answer_with_an_error_is_a_problem(sick: CommandL
         done = sick("doctor", "--json", code=1)
     assert "the program it was started from is gone" in checks(done)["daemon"]["found"]
     assert advice(done, "daemon").startswith("run `sui-memory daemon stop`")
+
+
+def test_a_reranker_that_is_not_here_is_a_problem_and_none_is_no_matter(archive: CommandLine):
+    name = "someone/was-never-downloaded"
+    assert "reranker" not in checks(archive("doctor", "--json"))
+    finding = checks(archive("doctor", "--json", code=1, SUI_MEMORY_RERANKER=name))["reranker"]
+    assert finding["state"] == "problem"
+    assert name in finding["found"]

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from sui_memory.app import open_app
+from sui_memory.config import Settings
 from sui_memory.embedding.reranker import find_reranker, open_reranker
 from sui_memory.errors import ModelError
-from sui_memory.types import Reranker
+from sui_memory.types import Exchange, Indexed, Memory, Reranker
 
 pytestmark = pytest.mark.ruri
 pytest.importorskip("sentence_transformers", exc_type=ImportError)
@@ -95,3 +97,15 @@ def test_a_classifier_of_several_outputs_is_no_reranker(tiny_ruri: Path, tmp_pat
     classifier = build(tmp_path / "classifier", tiny_ruri, outputs=3)
     with pytest.raises(ModelError, match="gives 3 scores for a passage"):
         open_reranker(str(classifier), models_dir=tmp_path)
+
+
+def test_a_search_reads_its_best_hits_with_the_reranker_of_the_settings(folder: Path, tmp_path: Path):
+    settings = Settings(tmp_path, model="none", reranker=str(folder))
+    exchanges = [Exchange(f"k{i}", f"f{i}", "s", "/p", f"鍵の置き場所 {i}", PASSAGES[i]) for i in range(3)]
+    with open_app(settings) as app:
+        for exchange in exchanges:
+            indexed = Indexed(exchange, app.tools.cut(exchange, app.analyzer))
+            app.store.restore([(Memory(exchange), indexed)])
+        hits = app.search("鍵の置き場所").hits
+    assert sorted(hit.memory.exchange.key for hit in hits) == ["k0", "k1", "k2"]
+    assert all(0 <= dict(hit.trace)["reranker"] <= 1 for hit in hits)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+from sui_memory.app import Found, open_app, searched
+from sui_memory.config import Settings
 from sui_memory.recall.reranking import rerank
 from sui_memory.recall.search import Query, recall
 from sui_memory.scoring.reranking import RERANKED
@@ -71,3 +74,22 @@ def test_where_nothing_is_found_nothing_is_read(archive: Archive):
         query, lambda one: recall(one, store=archive.store, analyzer=archive.tools.analyzer), reranker
     )
     assert found == []
+
+
+def test_a_search_tells_how_long_it_took_with_the_reading(archive: Archive):
+    def find(query: Query) -> Found:
+        return Found(recall(query, store=archive.store, analyzer=archive.tools.analyzer), -1.0, "m")
+
+    query = Query("会議室の予約", NOW)
+    found = searched(query, find, Longest())
+    assert found.milliseconds > 0
+    assert found.model == "m"
+    assert all("reranker" in dict(hit.trace) for hit in found.hits)
+    assert searched(query, find, None).milliseconds == -1.0
+
+
+def test_a_search_does_without_a_reranker_that_is_not_here(tmp_path: Path):
+    settings = Settings(tmp_path, model="none", reranker="someone/was-never-downloaded")
+    with open_app(settings) as app:
+        assert app.reranker is None
+        assert app.search("会議室").hits == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sui_memory.cli.checks.archive import check_archive
+from sui_memory.cli.checks.archive import check_archive, check_reranker
 from sui_memory.cli.checks.daemon import check_daemon
 from sui_memory.cli.checks.finding import Finding, State
 from sui_memory.cli.checks.hooks import check_claude, check_hooks
@@ -35,3 +35,4 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield from check_hooks(settings)
     yield from check_daemon(settings)
     yield from check_archive(settings)
+    yield from check_reranker(settings)

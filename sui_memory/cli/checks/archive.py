@@ -81,6 +81,19 @@ def _model(settings: Settings, rows: Sequence[ModelRow]) -> Iterator[Finding]:
         yield _vectors(info, rows)
 
 
+def check_reranker(settings: Settings) -> Iterator[Finding]:
+    """Say whether the chosen reranker is at hand, without loading it; nothing when none is chosen."""
+    from sui_memory.embedding.reranker import find_reranker
+
+    try:
+        folder = find_reranker(settings.reranker, models_dir=settings.models_dir)
+    except ModelError as error:
+        yield Finding("reranker", State.PROBLEM, f"searches do without one. {error}")
+        return
+    if folder is not None:
+        yield Finding("reranker", State.OK, f"{settings.reranker} is chosen, in {folder}")
+
+
 def _no_model(settings: Settings) -> Iterator[Finding]:
     if settings.model == "none":
         yield Finding("model", State.OK, "none is chosen: memories are found by words and parts of words")
