@@ -9,6 +9,7 @@ from functools import partial
 from operator import itemgetter
 
 from sui_memory.recall.spelling import respelled
+from sui_memory.recall.standing import standing
 from sui_memory.scoring import Fused, Rankings, Weights, decayed, fold, freshness, fuse, steps
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Embedder, Hit, Scope, Vector
@@ -79,8 +80,9 @@ def candidates(
 ) -> Rankings:
     """Ask every ranking; plain substrings only when neither words nor trigrams find anything.
 
-    A model works while the words are looked up; there is no ranking of vectors when its own is late. `pool`
-    is how many passages words and trigrams are asked for.
+    A model works while the words are looked up; there is no ranking of vectors when its own is late. What was
+    found is ranked by what it holds of the terms, too, as far as any words were found. `pool` is how many
+    passages words and trigrams are asked for.
     """
     vector_of = embed(query.text) if embed else None
     rankings = {
@@ -92,7 +94,7 @@ def candidates(
     vector = vector_of() if vector_of else None
     if vector is not None:
         rankings["vectors"] = store.search_vectors(vector, query.scope, POOL)
-    return rankings
+    return {**rankings, **standing(rankings, terms, store)} if rankings.get("words") else rankings
 
 
 def hits_of(found: Sequence[Fused], store: MemoryStore) -> list[Hit]:

@@ -25,6 +25,10 @@ to model, so the worst of the pool is 0. BM25 and sums of IDF begin at 0, and a 
 Place = tuple[str, float, int, float]
 """Where a ranking has a memory: its name, the share of the fused score, the rank from 1, its own score."""
 
+_ABSOLUTE = frozenset(("coverage", "phrases"))
+"""Rankings whose scores are shares of all there could be: 1 is everything, and the best of a poor pool stays
+poor. Many are equal, so that their ranks mean little."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fused:
@@ -89,6 +93,8 @@ def strengths(name: str, matches: Sequence[Match], mode: str) -> list[float]:
     if mode == "rrf":
         return ranks
     found = [match.score for match in matches]
+    if name in _ABSOLUTE:
+        return found
     scores = normalised(found, low=min(found, default=0.0) if name in _RELATIVE else 0.0)
     if mode == "score":
         return scores

@@ -108,8 +108,34 @@ def test_the_trace_adds_up_to_the_score(archive):
     trace = dict(hit.trace)
     assert trace["score"] == hit.score
     assert trace["fused"] == pytest.approx(
-        sum(trace.get(name, 0.0) for name in ("words", "trigrams", "vectors", "substring"))
+        sum(
+            trace.get(name, 0.0)
+            for name in ("words", "trigrams", "vectors", "substring", "coverage", "phrases")
+        )
     )
+
+
+def test_what_holds_all_of_the_words_comes_before_what_repeats_one(archive):
+    archive.add("鍵の回転", "鍵、鍵、鍵。鍵束の鍵。" * 3)
+    archive.add(
+        "鍵を月曜に替える当番は、先月の会で決めたとおり順に回します。",
+        "回転の日は月曜です。" + "長い話。" * 40,
+    )
+    assert archive.questions("鍵 回転 月曜 当番")[0].startswith("鍵を月曜に")
+
+
+def test_words_side_by_side_count_for_more_than_the_same_words_apart(archive):
+    archive.add("deploy the blue canary", "ok", asked_at=NOW)
+    archive.add("blue paint for the deploy of a canary", "ok", asked_at=NOW)
+    first, second = archive.ask("blue canary")[:2]
+    assert first.memory.exchange.question == "deploy the blue canary"
+    assert dict(first.trace)["phrases score"] == 1.0
+    assert "phrases" not in dict(second.trace)
+
+
+def test_a_paste_of_hundreds_of_words_is_looked_for_by_its_rarest(archive):
+    cue = " ".join(f"word{number}" for number in range(500)) + " E1101 pylint"
+    assert archive.questions(cue)[0] == "E1101 が出る"
 
 
 def test_the_trace_tells_the_rank_in_each_ranking_and_after_fusion(archive):

@@ -40,8 +40,9 @@ def test_what_two_rankings_find_beats_what_one_finds(mode):
 
 
 def test_a_ranking_that_was_asked_and_found_nothing_takes_its_share_of_the_score():
-    alone = fuse({"vectors": ranking("a", "b")}, "score")[0]
-    silent = fuse({"words": [], "trigrams": [], "vectors": ranking("a", "b")}, "score")[0]
+    weights = {"words": 0.6, "trigrams": 0.2, "vectors": 0.2}
+    alone = fuse({"vectors": ranking("a", "b")}, "score", weights)[0]
+    silent = fuse({"words": [], "trigrams": [], "vectors": ranking("a", "b")}, "score", weights)[0]
     assert alone.score == pytest.approx(1.0)
     assert silent.score == pytest.approx(0.2)
 
@@ -96,6 +97,11 @@ def test_the_weakest_match_of_words_still_counts_and_that_of_vectors_does_not():
     weak = [Match("a", 0, 10.0), Match("b", 0, 9.0)]
     assert fuse({"words": weak}, "score")[1].score == pytest.approx(0.9)
     assert fuse({"vectors": weak}, "score")[1].score == 0.0
+
+
+def test_a_share_of_all_there_could_be_is_taken_as_it_is():
+    poor = [Match("a", 0, 0.3), Match("b", 0, 0.15)]
+    assert [item.score for item in fuse({"coverage": poor}, "blend")] == [0.3, 0.15]
 
 
 def test_folding_keeps_the_first_match_of_each_memory():

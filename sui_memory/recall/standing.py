@@ -1,0 +1,53 @@
+"""What of a cue stands in the memories that were found: its words, and words side by side.
+
+BM25 looks at one passage, and rewards a rare word said often over several said once. Here a memory counts
+as a whole, by the share of the cue's weight that it holds at all (the coordination of Fox, 1983, weighed by
+IDF); and by the share of the pairs of neighbouring words, which tell 「鍵の回転」 from a key and a rotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import pairwise
+
+from sui_memory.recall.cue import cue_of
+from sui_memory.scoring import Rankings, covered, fold
+from sui_memory.store.base import MemoryStore
+from sui_memory.types import Match
+
+LOOKED_AT = 30
+"""Memories of each ranking that are looked into: one further down is not lifted to the top by what it holds
+(20 find the same, all of the pool find the same)."""
+
+
+def standing(rankings: Rankings, terms: Sequence[str], store: MemoryStore) -> Rankings:
+    """Return two more rankings of what others found: by `coverage` of the terms, and of their `phrases`.
+
+    Scores are shares, 0 to 1. There are no phrases of a single term.
+    """
+    found = _best_of_each(rankings)
+    weights = cue_of("", terms, store).weights if found else {}
+    if not weights:
+        return {}
+    pairs = {f"{one} {other}": min(weights[one], weights[other]) for one, other in pairwise(weights)}
+    held = store.holding([*weights, *pairs], list(found))
+    by_words = {"coverage": _by_share(found, weights, held)}
+    return {**by_words, "phrases": _by_share(found, pairs, held)} if pairs else by_words
+
+
+def _best_of_each(rankings: Rankings) -> dict[str, Match]:
+    """Return memory id → the match by which it was found first, in the order of the rankings."""
+    best: dict[str, Match] = {}
+    for matches in rankings.values():
+        for match in fold(matches)[:LOOKED_AT]:
+            best.setdefault(match.memory_id, match)
+    return best
+
+
+def _by_share(
+    found: Mapping[str, Match], weights: Mapping[str, float], held: Mapping[str, Set[str]]
+) -> list[Match]:
+    """Return what holds any of the weighed terms, the largest share first; of equals what was found first."""
+    shares = [replace(match, score=covered(weights, held[name])) for name, match in found.items()]
+    return sorted((match for match in shares if match.score > 0), key=lambda match: -match.score)
