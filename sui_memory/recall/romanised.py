@@ -18,8 +18,8 @@ _WORD = re.compile(r"[^\s,.?!;:()\"]+(?:[.:][^\s,.?!;:()\"]+)*")
 _LATIN = re.compile(r"[\x00-\u024f’‘“”…]*")
 _FUNCTION_WORDS = """
 wa:は ha:は ga:が wo:を o:を no:の ni:に de:で to:と e:へ he:へ mo:も ka:か ne:ね yo:よ na:な ya:や kara:から
-made:まで yori:より dake:だけ toka:とか tte:って da:だ datta:だった desu:です masu:ます dakke:だっけ kke:っけ node:ので
-kedo:けど
+made:まで yori:より dake:だけ toka:とか tte:って da:だ datta:だった desu:です masu:ます dakke:だっけ kke:っけ
+node:ので kedo:けど
 """
 _PARTICLES = dict(pair.split(":") for pair in _FUNCTION_WORDS.split())
 _ENGLISH = (STOP_WORDS | CHORES | SMALL_TALK) - _PARTICLES.keys()

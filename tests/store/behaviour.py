@@ -8,7 +8,8 @@ from tests.store.behaviours.forgetting import Forgetting
 from tests.store.behaviours.modelling import Models
 from tests.store.behaviours.reading import Reading
 from tests.store.behaviours.searching import Searching
+from tests.store.behaviours.spelling import Spelling
 
 
-class StoreBehaviour(SourcesAndCommits, Reading, Searching, Evidence, Models, Forgetting):
+class StoreBehaviour(SourcesAndCommits, Reading, Searching, Spelling, Evidence, Models, Forgetting):
     """All of it."""

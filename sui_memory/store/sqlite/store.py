@@ -179,9 +179,10 @@ class SqliteStore:
             return self._vectors.search(connection, vector, scope, limit)
 
     def warm(self) -> None:
-        """Hold the active model's vectors in memory, 4 bytes a dimension: for a daemon, which stays."""
+        """Hold the active model's vectors in memory, 4 bytes a dimension, and how words sound."""
         with self._read() as connection:
             self._vectors.warm(connection)
+            self._sounds.learn(connection)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """See `MemoryStore.rarity`."""

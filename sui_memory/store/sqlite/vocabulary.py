@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
+from itertools import chain
 
 import apsw
 
@@ -27,8 +29,12 @@ _WALKED = 4_000
 # A candidate ends as the word does or is like it but for its last letters: two slips are seldom so far apart.
 _END = 3
 _KEPT = 3  # of the terms alike, the nearest and then the most frequent
+_ISE = re.compile(r"i[sz](?=(?:e[ds]?|ing|ations?|ers?)\Z)")
+_DOUBLED = re.compile(r"(.)\1\Z")
 _FIRST_JAPANESE = "ぁ"
 _LAST = "\U0010ffff"
+# Japanese terms whose sound is learnt, the most frequent: half a second, some 20 MB.
+_HEARD = 50_000
 # The sounds are learnt again when the archive has grown by this share of it.
 _STALE_SHARE = 1 / 16
 
@@ -36,22 +42,28 @@ _STALE_SHARE = 1 / 16
 def similar(
     connection: apsw.Connection, terms: Sequence[str], analyzer: Analyzer
 ) -> dict[str, dict[str, int]]:
-    """Return term → the index's terms that a slip or two away → the edits, the nearest first."""
-    tokens = tokens_of(connection, [*terms, *map(_undoubled, terms)], analyzer)
-    return {term: _near(connection, tokens[term], tokens[_undoubled(term)]) for term in terms}
+    """Return term → the index's terms that are a slip or two away → the edits, the nearest first."""
+    variants = {term: _variants(term) for term in terms}
+    tokens = tokens_of(connection, [*terms, *chain.from_iterable(variants.values())], analyzer)
+    return {
+        term: _near(connection, tokens[term], {stem for other in others for stem in tokens[other]})
+        for term, others in variants.items()
+    }
 
 
-def _undoubled(term: str) -> str:
-    """Return a word without the second of two last letters: the stem of postgress is far from postgres."""
-    return term[:-1] if term[-1:] == term[-2:-1] else term
+def _variants(term: str) -> list[str]:
+    """Return spellings whose stem is far from the word's: a doubled end made single, -ise for -ize."""
+    swapped = _ISE.sub(lambda match: "iz" if match[0] == "is" else "is", term)
+    undoubled = _DOUBLED.sub(r"\1", term)
+    return [other for other in (swapped, undoubled) if other != term]
 
 
-def _near(connection: apsw.Connection, tokens: Sequence[str], undoubled: Sequence[str]) -> dict[str, int]:
+def _near(connection: apsw.Connection, tokens: Sequence[str], variants: Set[str]) -> dict[str, int]:
     if len(tokens) != 1 or len(tokens[0]) < _SHORTEST:
         return {}
     token = tokens[0]
     most = 2 if len(token) >= _TWO_EDITS else 1
-    found = [(1, -passages, known) for known, passages in _held(connection, set(undoubled) - {token})]
+    found = [(1, -passages, known) for known, passages in _held(connection, variants - {token})]
     for candidate, passages in _candidates(connection, token, most):
         edits = distance(token, candidate, most)
         if 0 < edits <= most and _is_slip(token, candidate):
@@ -62,14 +74,11 @@ def _near(connection: apsw.Connection, tokens: Sequence[str], undoubled: Sequenc
 def _is_slip(token: str, candidate: str) -> bool:
     """Say whether one may be a slip for the other: of short words what keeps both ends, or all letters.
 
-    Else meant is mean, liner line, and async sync; but -ise is -ize.
+    Else meant is mean, liner line, and async sync.
     """
     if sorted(token) == sorted(candidate) or len(token) >= _TWO_EDITS:
         return True
-    ends = token[0] == candidate[0] and (
-        token[-1] == candidate[-1] or {token[-1], candidate[-1]} == {"s", "z"}
-    )
-    return ends and len(token) >= _ONE_EDIT
+    return len(token) >= _ONE_EDIT and (token[0], token[-1]) == (candidate[0], candidate[-1])
 
 
 def _held(connection: apsw.Connection, tokens: Collection[str]) -> list[tuple[str, int]]:
@@ -106,30 +115,33 @@ def _candidates(connection: apsw.Connection, token: str, most: int) -> Iterator[
 
 
 class Sounds:
-    """The terms of the index by their sound; learnt at the first question, some 10 microseconds a term."""
+    """The terms of the index by their sound: learnt at the first question, at some 10 microseconds a term."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
-        self._known: dict[str, dict[str, int]] = {}
+        self._heard: dict[str, str] = {}
+        self._alike: dict[str, dict[str, int]] = {}
         self._size = -1
 
     def of(self, connection: apsw.Connection, sounds: Sequence[str]) -> dict[str, dict[str, int]]:
         """Return sound → the terms that sound so → passages that hold it, the most frequent first."""
-        size = passage_count(connection)
-        if self._size < 0 or abs(size - self._size) > self._size * _STALE_SHARE:
-            self._learn(connection)
-            self._size = size
-        return {sound: dict(self._known[sound]) for sound in sounds if sound in self._known}
+        self.learn(connection)
+        return {sound: dict(self._alike[sound]) for sound in sounds if sound in self._alike}
 
-    def _learn(self, connection: apsw.Connection) -> None:
+    def learn(self, connection: apsw.Connection) -> None:
+        """Learn how the terms sound, unless little is new since the last time."""
+        size = passage_count(connection)
+        if self._size >= 0 and abs(size - self._size) <= self._size * _STALE_SHARE:
+            return
         found = fetch(
             connection,
-            "select term, doc from words_vocabulary where term >= ? order by doc desc",
-            (_FIRST_JAPANESE,),
+            "select term, doc from words_vocabulary where term >= ? order by doc desc limit ?",
+            (_FIRST_JAPANESE, _HEARD),
         )
-        learnt: dict[str, dict[str, int]] = defaultdict(dict)
-        heard = self._analyzer.sounds([term for term, _ in found])
-        for (term, passages), sound in zip(found, heard, strict=True):
-            if sound:
-                learnt[sound][term] = passages
-        self._known = dict(learnt)
+        fresh = [term for term, _ in found if term not in self._heard]
+        self._heard |= zip(fresh, self._analyzer.sounds(fresh), strict=True)
+        alike: dict[str, dict[str, int]] = defaultdict(dict)
+        for term, passages in found:
+            if sound := self._heard[term]:
+                alike[sound][term] = passages
+        self._alike, self._size = dict(alike), size
