@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sui_memory.context.excerpt import excerpt, matches, reply, short_question
+from sui_memory.context.excerpt import excerpt, matches, reply, short_question, topic_of
 from sui_memory.context.fence import CLOSING, OPENING, defused
 from sui_memory.types import Hit, Memory
 
@@ -17,7 +17,9 @@ _LEAST = 60
 """Units that an entry leaves to its answer; when there is less room, the last memory is dropped."""
 
 _SEARCHED = 20_000
-"""Characters of an answer that are searched for the part that answers; of a longer one, its best passage."""
+"""Characters of a memory that are searched for the part that answers; of a longer one, its best passage."""
+
+_INDENT = "\n  "
 
 
 def render(hits: Sequence[Hit], terms: Sequence[str], *, memories: int = 3, budget_chars: int = 1500) -> str:
@@ -27,12 +29,8 @@ def render(hits: Sequence[Hit], terms: Sequence[str], *, memories: int = 3, budg
     most `budget_chars` characters, counted in UTF-16 units as Claude Code does, and never over `CEILING`.
     """
     kept = fitting(hits[:memories], budget_chars=budget_chars)
-    room = _room(budget_chars)
-    entries: list[str] = []
-    for number, hit in enumerate(kept):
-        entry = _entry(head(hit.memory), hit, terms, room // (len(kept) - number))
-        room -= units(entry) + 1
-        entries.append(entry)
+    shares = _shares([_whole(hit) for hit in kept], _room(budget_chars))
+    entries = [_entry(head(hit.memory), hit, terms, share) for hit, share in zip(kept, shares, strict=True)]
     return "\n".join([OPENING, PREFACE, *entries, CLOSING]) if entries else ""
 
 
@@ -48,6 +46,22 @@ def fitting(hits: Sequence[Hit], *, budget_chars: int) -> list[Hit]:
 def _room(budget_chars: int) -> int:
     """Return the UTF-16 units that the frame of a block leaves to its entries."""
     return min(budget_chars, CEILING) - sum(units(line) + 1 for line in (OPENING, PREFACE, CLOSING))
+
+
+def _shares(wanted: Sequence[int], room: int) -> list[int]:
+    """Return how much of the room each gets: what it wants, or as much as any other that wants more."""
+    shares = [0] * len(wanted)
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    for number, at in enumerate(order):
+        shares[at] = min(wanted[at], room // (len(wanted) - number))
+        room -= shares[at]
+    return shares
+
+
+def _whole(hit: Hit) -> int:
+    """Return the units of an entry that shows all of a memory, with its line ends."""
+    exchange = hit.memory.exchange
+    return units(head(hit.memory)) + len(_INDENT) + 1 + units(exchange.answer or exchange.human)
 
 
 def units(text: str) -> int:
@@ -74,14 +88,14 @@ def head(memory: Memory) -> str:
 
 def _entry(line: str, hit: Hit, terms: Sequence[str], share: int) -> str:
     """Return a memory in at most `share` UTF-16 units with the line ends before and within it."""
-    room = share - units(line) - len("\n  ") - 1
+    room = share - units(line) - len(_INDENT) - 1
     answer = clipped(defused(_answer(hit, terms, room)), room)
-    return f"{line}\n  {answer}" if answer else line
+    return f"{line}{_INDENT}{answer}" if answer else line
 
 
 def _answer(hit: Hit, terms: Sequence[str], width: int) -> str:
-    """Return the part of a memory that answers: of its answer where that holds the words."""
-    answer = hit.memory.exchange.answer
-    if len(answer) <= _SEARCHED and matches(answer, terms):
-        return excerpt(answer, terms, width)
+    """Return the part of a memory that answers: of its answer where the memory holds the words."""
+    exchange = hit.memory.exchange
+    if exchange.answer and len(exchange.text) <= _SEARCHED and matches(exchange.text, terms):
+        return excerpt(exchange.answer, terms, width, topic_of(exchange))
     return reply(hit, terms, width)

@@ -6,29 +6,25 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from sui_memory.context.selection import GAP, Selection, Sentence, sentences_of
 from sui_memory.types import Exchange, Hit
 
 SNIPPET_CHARS = 240
 """Three lines of a terminal: enough to tell whether a hit is worth opening."""
 
-_SENTENCE = re.compile(
-    r"(?:[^。！？\n.!?]|[.!?]+(?=[^\s.!?])|(?<=\b\d)\.(?=\s))*(?:[。！？]+[」』）)]*|\n|[.!?]+(?=\s|\Z)|\Z)\s*"
-)
 _KANJI = "々一-鿿"
 _SURFACE = re.compile(f"[{_KANJI}]+|[ァ-ヺー]{{2,}}")
-# Marks of Markdown that mean nothing on one line: fences, rules, table borders, headings, bullets, bold.
-_MARKUP = re.compile(
-    r"^[ \t]*(?:`{3,}[^`\n]*|~{3,}[^\n]*|[-=*_]{3,}|\|?[ \t]*:?-{2,}[-:| \t]*)[ \t]*$"
-    r"|^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+|\*\*",
-    re.MULTILINE,
-)
 # Also inside camelCase: `resetSocket` holds socket.
 _WORD_START = "(?:(?<![A-Za-z0-9])|(?<=[a-z0-9])(?=[A-Z]))"
 _WORD_END = "(?![a-z0-9])"
 _INFLECTED = re.compile(f"(.*[{_KANJI}])[ぁ-ん]+")
 _ENGLISH_ENDING = re.compile(r"(?<=[a-z]{4})(?:ing|ed|es|s|e)\Z")
 _QUESTION_CHARS = 80
-_GAP = " … "
+_TOPIC_CHARS = 400
+"""Characters of a question that tell what it is about; below them is what was pasted."""
+
+_NAME = re.compile(r"[A-Za-z_][\w.-]{2,}")
+"""A Latin word, or a name of code. Without the short ones fewer answers are shown, little as they say."""
 
 
 def surface_terms(text: str) -> list[str]:
@@ -50,37 +46,42 @@ def reply(hit: Hit, terms: Sequence[str], width: int = SNIPPET_CHARS) -> str:
     """Return what to show below a question: the snippet, or the answer where the question is what matched."""
     exchange = hit.memory.exchange
     found = snippet(hit, terms, width)
-    if exchange.answer and found.strip(_GAP) in excerpt(exchange.human, (), len(exchange.human) + 1):
+    if exchange.answer and found.strip(GAP) in excerpt(exchange.human, (), len(exchange.human) + 1):
         return excerpt(exchange.answer, terms, width)
     return "" if found == short_question(exchange) else found
 
 
-def excerpt(text: str, terms: Sequence[str], width: int) -> str:
-    """Return up to `width` characters of a text on one line: what holds most terms, and what is around it."""
-    sentences = _sentences(text)
-    if sum(map(len, sentences)) <= width:
-        return "".join(sentences).strip()
-    chosen = _seeds([_found(sentence, terms) for sentence in sentences])
-    kept, room = _fitting(sentences, chosen, width - 2 * len(_GAP))
-    if not kept:
-        return _around(sentences[chosen[0]].strip(), terms, width)
-    return _joined(sentences, _grown(sentences, kept, room))
+def excerpt(text: str, terms: Sequence[str], width: int, topic: Sequence[str] = ()) -> str:
+    """Return up to `width` characters of a text on one line: what holds most terms, and what is around it.
+
+    What is around a sentence is first its own paragraph. Room that is left goes to sentences with words of
+    the `topic`, and then to what follows: in longer answers they are often those that answer
+    (`benchmarks.excerpt --among`).
+    """
+    sentences = sentences_of(text)
+    if sum(len(sentence.text) for sentence in sentences) <= width:
+        return "".join(sentence.text for sentence in sentences).strip()
+    selection = Selection(sentences, width - 2 * len(GAP))
+    groups = [seeds for words in (terms, topic) if (seeds := _seeds(sentences, words))] or [[0]]
+    for seeds in groups:
+        kept = selection.add(seeds)
+        if not kept and not selection.chosen:
+            return _around(sentences[seeds[0]].text.strip(), (*terms, *topic), width)
+        for number in kept:
+            selection.complete(number)
+    selection.fill(groups[0][0])
+    return selection.joined()
 
 
-def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text without its markup, each on one line and with the space after it."""
-    plain = _MARKUP.sub("", text.strip())
-    parts = (re.sub(r"\s+", " ", match.group()) for match in _SENTENCE.finditer(plain))
-    return [part for part in parts if part.strip()]
+def topic_of(exchange: Exchange) -> list[str]:
+    """Return the words that tell what an exchange is about: those of its question."""
+    asked = exchange.question[:_TOPIC_CHARS]
+    return list(dict.fromkeys((*surface_terms(asked), *_NAME.findall(asked.lower()))))
 
 
-def _found(sentence: str, terms: Sequence[str]) -> frozenset[str]:
-    return frozenset(term for term in _present(sentence, terms) if _pattern(term).search(sentence))
-
-
-def _seeds(found: Sequence[frozenset[str]]) -> list[int]:
-    """Return the sentences that hold terms, the one that adds most new ones first; else the first of all."""
-    left = dict(enumerate(found))
+def _seeds(sentences: Sequence[Sentence], terms: Sequence[str]) -> list[int]:
+    """Return the sentences that hold terms, the one that adds most new ones first."""
+    left = {number: found for number, it in enumerate(sentences) if (found := _found(it.text, terms))}
     seen: set[str] = set()
     seeds: list[int] = []
     while left:
@@ -89,45 +90,11 @@ def _seeds(found: Sequence[frozenset[str]]) -> list[int]:
             break
         seen |= left.pop(number)
         seeds.append(number)
-    return seeds or [0]
+    return seeds
 
 
-def _fitting(sentences: Sequence[str], seeds: Sequence[int], room: int) -> tuple[list[int], int]:
-    """Return the seeds that fit together, and the room that is left; none when the first is too long."""
-    kept: list[int] = []
-    for number in seeds:
-        size = len(sentences[number]) + len(_GAP)
-        if size <= room:
-            kept.append(number)
-            room -= size
-        elif not kept:
-            break
-    return kept, room
-
-
-def _grown(sentences: Sequence[str], kept: Sequence[int], room: int) -> list[int]:
-    """Return the sentences in order, with what follows and then what precedes the best of them."""
-    chosen = set(kept)
-    for following in (range(kept[0] + 1, len(sentences)), range(kept[0] - 1, -1, -1)):
-        for number in following:
-            if number in chosen:
-                continue
-            if len(sentences[number]) > room:
-                break
-            chosen.add(number)
-            room -= len(sentences[number])
-    return sorted(chosen)
-
-
-def _joined(sentences: Sequence[str], chosen: Sequence[int]) -> str:
-    pieces: list[str] = []
-    last = -1
-    for number in chosen:
-        if number != last + 1:
-            pieces = ["".join(pieces).rstrip(), _GAP]
-        pieces.append(sentences[number])
-        last = number
-    return "".join(pieces).strip() + ("" if last == len(sentences) - 1 else _GAP.rstrip())
+def _found(sentence: str, terms: Sequence[str]) -> frozenset[str]:
+    return frozenset(term for term in _present(sentence, terms) if _pattern(term).search(sentence))
 
 
 def _around(sentence: str, terms: Sequence[str], width: int) -> str:
@@ -157,6 +124,7 @@ def _present(text: str, terms: Sequence[str]) -> list[str]:
     return [term for term in terms if _stem(term).lower() in lowered]
 
 
+@lru_cache(maxsize=512)
 def _stem(term: str) -> str:
     """Return what every form of a term begins with: 送 of 送る, sock of socks."""
     if inflected := _INFLECTED.fullmatch(term):

@@ -86,6 +86,16 @@ def test_room_that_one_memory_leaves_goes_to_the_next():
     assert units(render([hit("一", "短い。"), hit("二", long)], ["鍵"])) > 1400
 
 
+def test_room_that_the_last_memory_leaves_goes_to_those_before():
+    long = "鍵の話です。" * 300
+    assert units(render([hit("一", long), hit("二", "短い。"), hit("三", "短い。")], ["鍵"])) > 1400
+
+
+def test_an_answer_in_other_words_is_shown_by_what_its_question_is_about():
+    other = f"{FILLER * 200}書庫なら二階です。{FILLER * 200}"
+    assert "書庫なら二階です。" in render([hit("鍵のある書庫は？", other)], ["鍵"])
+
+
 def test_too_small_a_budget_shows_fewer_memories_rather_than_stubs():
     hits = [hit(f"質問 {number} {FILLER * 9}", FILLER * 90) for number in range(3)]
     block = render(hits, [], budget_chars=420)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sui_memory.context import excerpt, matches, snippet, surface_terms
+from sui_memory.context.excerpt import topic_of
 from sui_memory.types import Exchange, Hit, Memory
 
 FILLER = "前置きの文です。"
@@ -74,6 +75,32 @@ def test_one_long_sentence_is_cut_around_the_term():
     assert len(shown) == 40
 
 
+def test_the_paragraph_of_a_sentence_comes_before_what_follows_it():
+    text = f"{FILLER * 9}\n\n棚は左です。箱は赤です。鍵は机の上です。\n\n{FILLER * 20}"
+    shown = excerpt(text, ["鍵"], 60)
+    assert shown.startswith("… 棚は左です。箱は赤です。鍵は机の上です。")
+
+
+def test_every_sentence_with_a_term_has_its_own_paragraph_around_it():
+    text = f"鍵は机の上です。箱は赤です。\n\n{FILLER * 20}\n\n扉は青です。本は棚の上です。\n\n{FILLER * 20}"
+    shown = excerpt(text, ["鍵", "本"], 60)
+    assert "鍵は机の上です。箱は赤です。" in shown
+    assert "扉は青です。本は棚の上です。" in shown
+
+
+def test_room_that_is_left_goes_to_what_the_text_is_about():
+    text = f"{FILLER * 20}\n\n鍵は机の上です。\n\n{FILLER * 20}\n\n書庫は二階です。\n\n{FILLER * 20}"
+    assert "書庫は二階です。" not in excerpt(text, ["鍵"], 60)
+    shown = excerpt(text, ["鍵"], 60, ["書庫"])
+    assert shown.index("鍵は机の上です。") < shown.index("書庫は二階です。")
+    assert "書庫は二階です。" in excerpt(text, ["本"], 60, ["書庫"])
+
+
+def test_what_an_exchange_is_about_is_told_by_its_question():
+    asked = hit("書庫の鍵が resetSocket で E1101 になる、a", "本は棚。").memory.exchange
+    assert topic_of(asked) == ["書庫", "鍵", "resetsocket", "e1101"]
+
+
 def test_without_any_term_the_beginning_is_shown():
     assert excerpt(FILLER * 50, ["鍵"], 40).startswith(FILLER)
 
@@ -90,9 +117,10 @@ def test_numbers_names_and_versions_are_no_ends_of_sentences():
 
 @given(MIXED, TERMS, st.integers(20, 300))
 def test_an_excerpt_is_never_wider_than_asked_and_has_no_line_end(text: str, terms: list[str], width: int):
-    shown = excerpt(text, terms, width)
-    assert len(shown) <= width
-    assert "\n" not in shown
+    for topic in ((), ("!?", "点", "a.")):
+        shown = excerpt(text, terms, width, topic)
+        assert len(shown) <= width
+        assert "\n" not in shown
 
 
 @given(MIXED, TERMS)
