@@ -26,8 +26,8 @@ HOMOPHONE = 0.4
 where only 仕様 is known, and some is the conversion's error."""
 
 EDIT_DOUBT = 2.0
-"""Doubt that one edit leaves, in letters: 2/5 of a word of five, 1/5 of one of ten. Two letters that changed
-places leave half of it."""
+"""Doubt that one edit leaves, in letters of the stem: 2/5 of one of five, 1/5 of one of ten. Two letters that
+changed places leave half of it."""
 
 _LATIN = re.compile(r"[a-z0-9_-]+")  # paths and addresses are compared by their parts
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー]+")
@@ -92,7 +92,7 @@ def _by_edits(unknown: Sequence[str], store: MemoryStore) -> dict[str, tuple[str
         if likely:
             other, edits = likely[0]
             doubt = EDIT_DOUBT * edits / (2 if sorted(term) == sorted(other) else 1)
-            found[term] = (other, max(0.0, 1 - doubt / len(term)))
+            found[term] = (other, max(0.0, 1 - doubt / min(len(term), len(other))))
     return found
 
 

@@ -28,6 +28,15 @@ def distance(one: str, other: str, most: int) -> int:
     return 1 + min(distance(*rest, most - 1) for rest in rests)
 
 
+def is_replaced(one: str, other: str) -> bool:
+    """Say whether two words differ in a single letter that is seldom mistaken for the other one."""
+    differing = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    if len(one) != len(other) or len(differing) != 1:
+        return False
+    letter, facing = differing[0]
+    return letter in _MISTAKEN and facing not in _MISTAKEN[letter] and {letter, facing} not in _AMERICAN
+
+
 def heads(word: str, size: int) -> set[str]:
     """Return words one likely slip away, among the first `size` letters: what no prefix search finds.
 
@@ -56,4 +65,5 @@ def _mistaken() -> dict[str, str]:
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _REACH = 1.2  # widths of a key: those beside it, and those half a key aside in the next row
 _VOWELS = "aeiou"
+_AMERICAN = ({"s", "c"}, {"s", "z"})  # defence, organise
 _MISTAKEN = _mistaken()

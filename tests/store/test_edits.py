@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.store.edits import distance, heads
+from sui_memory.store.edits import distance, heads, is_replaced
 
 WORDS = st.text("abcd", max_size=8)
 
@@ -57,3 +57,19 @@ def test_heads_are_one_edit_away_and_keep_the_rest(word, size):
     for head in heads(word, size):
         assert distance(word, head, 1) == 1
         assert head.endswith(word[size + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("whose", "whole", True),
+        ("servwr", "server", False),  # the next key
+        ("sarver", "server", False),  # another vowel
+        ("defence", "defense", False),
+        ("serer", "server", False),
+        ("server", "server", False),
+        ("サーハ", "サーバ", False),
+    ],
+)
+def test_a_letter_that_is_no_slip_of_a_finger_makes_another_word(one, other, expected):
+    assert is_replaced(one, other) is expected

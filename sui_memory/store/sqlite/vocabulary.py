@@ -10,7 +10,7 @@ from itertools import chain
 
 import apsw
 
-from sui_memory.store.edits import distance, heads
+from sui_memory.store.edits import distance, heads, is_replaced
 from sui_memory.store.sqlite.connection import fetch
 from sui_memory.store.sqlite.searching import passage_count, tokens_of
 from sui_memory.types import Analyzer
@@ -72,13 +72,14 @@ def _near(connection: apsw.Connection, tokens: Sequence[str], variants: Set[str]
 
 
 def _is_slip(token: str, candidate: str) -> bool:
-    """Say whether one may be a slip for the other: of short words what keeps both ends, or all letters.
+    """Say whether one may be a slip for the other: of short words what keeps the ends, and misses a key.
 
-    Else meant is mean, liner line, and async sync.
+    Else meant is mean, liner line, async sync, and whose whole.
     """
     if sorted(token) == sorted(candidate) or len(token) >= _TWO_EDITS:
         return True
-    return len(token) >= _ONE_EDIT and (token[0], token[-1]) == (candidate[0], candidate[-1])
+    ends = (token[0], token[-1]) == (candidate[0], candidate[-1])
+    return len(token) >= _ONE_EDIT and ends and not is_replaced(token, candidate)
 
 
 def _held(connection: apsw.Connection, tokens: Collection[str]) -> list[tuple[str, int]]:
