@@ -2,13 +2,16 @@
 
     python -m benchmarks.quality --data DIR [--json] [--no-decay] [--model NAME] [--config FILE]
     python -m benchmarks.quality --data DIR --ablate [--json]
+    python -m benchmarks.quality --data DIR --baselines [--json]
     python -m benchmarks.quality --data DIR --compare BEFORE.json
     python -m benchmarks.quality --compare BEFORE.json AFTER.json
 
 DIR holds sets: `{"docs": [{"id", "text", "group", "session", "date"?}], "queries": [{"id", "text",
 "gold": [doc ids], "group", "cat"}]}`, and what benchmarks/sets/README.md adds. Recall@k, MRR@10 and
 nDCG@10 are means over the queries; of sets that tell answers, prompts are answered as a hook does it,
-without its deadline. Intervals are of 95 %, by a seeded bootstrap. What --json prints, --compare reads.
+without its deadline. `--baselines` sets the searches beside those of each single ranking, of character
+bigrams and of stemmed English words. Intervals are of 95 %, by a seeded bootstrap. What --json prints,
+--compare reads.
 """
 
 from __future__ import annotations
@@ -26,9 +29,10 @@ from typing import Any
 from benchmarks.evaluation.comparing import differences, paired
 from benchmarks.evaluation.running import run
 from benchmarks.evaluation.sets import EvaluationSet, load_sets
+from benchmarks.evaluation.singles import beside_singles
 from benchmarks.evaluation.stages import STAGES, WHOLE
 from benchmarks.evaluation.summary import Figures, summary
-from benchmarks.evaluation.table import difference_table, set_table
+from benchmarks.evaluation.table import difference_table, set_table, single_table
 from sui_memory.config import Settings, load_settings
 from sui_memory.embedding import open_embedder
 from sui_memory.errors import SuiMemoryError
@@ -65,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         "--split", default="test", choices=("tune", "test", "all"), help="of sets that have any"
     )
     parser.add_argument("--ablate", action="store_true", help="switch each stage off in turn")
+    parser.add_argument("--baselines", action="store_true", help="searches beside single methods")
     parser.add_argument("--compare", nargs="+", type=Path, default=[], metavar="FILE", help="one or two runs")
     parser.add_argument("--json", action="store_true")
     return parser
@@ -81,6 +86,9 @@ def _report(options: argparse.Namespace) -> None:
     result = _head(settings, embedder, options.split)
     if options.ablate:
         _show(result | {"ablation": ablation(chosen, settings, embedder, shown=not options.json)}, options)
+        return
+    if options.baselines:
+        _show(result | {"baselines": singles(chosen, settings, embedder, shown=not options.json)}, options)
         return
     result["sets"] = evaluated(chosen, settings, embedder, shown=not (options.json or runs))
     if runs:
@@ -147,6 +155,18 @@ def ablation(
         results[each.name] = {stage: change for stage, change in changes.items() if change}
         if shown:
             print(difference_table(f"{each.name} without", results[each.name]) + "\n", flush=True)
+    return results
+
+
+def singles(
+    sets: Iterable[EvaluationSet], settings: Settings, embedder: Embedder | None, *, shown: bool
+) -> dict[str, Figures]:
+    """Return set → the whole beside single methods; printed as soon as it is there when `shown`."""
+    results = {}
+    for each in sets:
+        results[each.name] = beside_singles(each, settings, embedder)
+        if shown:
+            print(single_table(each.name, results[each.name]), flush=True)
     return results
 
 

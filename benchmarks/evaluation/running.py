@@ -59,19 +59,27 @@ def run(
     """
     outcomes = {stage: Outcomes() for stage in stages}
     embedding = 0.0
+    for app, part, seconds in archives(chosen, settings, embedder):
+        embedding += seconds
+        for stage in stages:
+            with switched_off(stage):
+                if bears_on_search(stage):
+                    _search(app, part, embedder, outcomes[stage])
+                if part.has_prompts:
+                    _answer(app, part, embedder, outcomes[stage])
+    return outcomes, embedding
+
+
+def archives(
+    chosen: EvaluationSet, settings: Settings, embedder: Embedder | None
+) -> Iterator[tuple[App, EvaluationSet, float]]:
+    """Yield for each group of a set its archive, what concerns the group, and seconds spent on vectors."""
     for group in sorted({document.group for document in chosen.documents}):
         part = _part(chosen, group)
         with archive_of(part, settings, embedder) as app:
             started = time.perf_counter()
             _embed(app, embedder)
-            embedding += time.perf_counter() - started
-            for stage in stages:
-                with switched_off(stage):
-                    if bears_on_search(stage):
-                        _search(app, part, embedder, outcomes[stage])
-                    if part.has_prompts:
-                        _answer(app, part, embedder, outcomes[stage])
-    return outcomes, embedding
+            yield app, part, time.perf_counter() - started
 
 
 def _part(chosen: EvaluationSet, group: str) -> EvaluationSet:

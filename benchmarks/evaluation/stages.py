@@ -42,6 +42,8 @@ STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
         "words": _without("words"),
         "trigrams": _without("trigrams"),
         "vectors": _without("vectors"),
+        "coverage": _without("coverage"),
+        "phrases": _without("phrases"),
         "decay": ((search, "decayed", lambda score, fresh, mode="bonus": score),),
         "affinity": ((prompt, "affine", lambda score, near: score),),
         "succession": ((prompt, "succeeded", lambda hits: hits),),

@@ -7,6 +7,7 @@ from typing import Any
 
 _SEARCH = ("recall@1", "recall@3", "recall@5", "recall@10", "mrr@10", "ndcg@10")
 _PROMPT = ("answer in block", "injected", "gold shown", "characters")
+_SINGLE = ("recall@1", "recall@5", "mrr@10", "ndcg@10")
 _ORDER = "right first"
 
 
@@ -37,6 +38,16 @@ def difference_table(title: str, changes: Mapping[str, Mapping[str, Any]]) -> st
             counts = [str(change[key]) for key in ("queries", "won", "lost")]
             rows.append((name, figure, counts[0], shift, span, counts[1], counts[2]))
     return aligned(rows)
+
+
+def single_table(name: str, figures: Mapping[str, Any]) -> str:
+    """Return a line for each method of what `singles.beside_singles` tells, and the whole less the best."""
+    rows = [(name, *_SINGLE, "mrr@10 95 %")]
+    for method, means in figures["methods"].items():
+        low, high = means["mrr@10 95 %"]
+        rows.append((method, *(_number(means[column]) for column in _SINGLE), f"{low:.3f} {high:.3f}"))
+    best = {f"whole - {figures['best']}": figures["whole - best"]}
+    return f"{aligned(rows)}\n\n{difference_table(name, best)}\n"
 
 
 def _table(title: str, figures: Mapping[str, Any], columns: Sequence[str], main: str) -> str:

@@ -32,6 +32,7 @@ _STAGES: tuple[tuple[str, Any, str], ...] = (
     ("trigrams", SqliteStore, "search_trigrams"),
     ("substring", SqliteStore, "search_substring"),
     ("vectors", SqliteStore, "search_vectors"),
+    ("coverage", search, "standing"),
     ("ranking", search, "ranked"),
     ("ranking", prompt, "ranked"),
     ("reading", prompt, "hits_of"),

@@ -339,7 +339,14 @@ def test_the_command_without_sets_says_what_it_needs(asked, capsys):
 
 def test_each_stage_is_switched_off_where_it_bears_on_something(asked):
     changes = json.loads(asked("--ablate", "--json"))["ablation"]
-    assert set(changes["plain"]) == {"words", "trigrams", "decay"}
+    assert set(changes["plain"]) == {
+        "respelling",
+        "words",
+        "trigrams",
+        "coverage",
+        "phrases",
+        "decay",
+    }
     assert set(changes["talk"]) == set(STAGES) - {"vectors", "z of vectors"}
     assert changes["plain"]["words"]["mrr@10"]["difference"] <= 0
     of_prompts = {"answer in block", "right first", "injected on nothing"}
@@ -359,9 +366,10 @@ def test_every_stage_runs_without_and_is_put_back(stage):
 def test_every_stage_that_runs_is_timed(embedder):
     outcomes, _ = run(read_set("talk", TALK), SETTINGS, embedder)
     figures = summary(outcomes[WHOLE])
-    stages = {"analysis", "words", "trigrams", "ranking"} | ({"model", "vectors"} if embedder else set())
+    stages = {"analysis", "rarity", "words", "trigrams", "coverage", "ranking"}
+    stages |= {"model", "vectors"} if embedder else set()
     assert set(figures["stages"]) - {"substring"} == stages
-    assert set(figures["prompts"]["stages"]) >= stages | {"rarity", "evidence", "block"}
+    assert set(figures["prompts"]["stages"]) >= stages | {"evidence", "block"}
     assert figures["stages"]["ranking"]["calls"] == figures["queries"]
 
 
