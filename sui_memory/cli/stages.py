@@ -14,14 +14,18 @@ _RANKINGS = {
     "trigrams": "the ranking of parts of words",
     "vectors": "the ranking of meaning",
     "substring": "the plain search for the text",
+    "coverage": "how much of the query it holds",
+    "phrases": "how much of it word by word",
 }
 _ALWAYS = ("words", "trigrams", "vectors")
 """Rankings with a row in every table: that one did not find a memory says something, too."""
 
 _STAGES = {
     "fused": ("fused", "the rankings together, 0 to 1"),
+    "reranker": ("reranker", "what a second model read in it"),
     "fresh": ("freshness", "a half after one half-life"),
     "near": ("same project", "whether it is of the asker's project"),
+    "used": ("used", "how often answers made use of it"),
     "score": ("score", "what it was ordered by"),
     "covered": ("covered", "share of the telling words it holds"),
     "stands_out": ("stands out", "deviations nearer than the others"),
