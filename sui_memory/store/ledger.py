@@ -64,7 +64,7 @@ class Ledger(Protocol):
     def record(self, injection: Injection) -> int:
         """Store an injection and return its id, which only grows. The oldest go when there are many.
 
-        Of the refused memories the first `REFUSED` are kept, in all traces six decimals.
+        Of the refused memories the first `REFUSED` are kept, and for less long; of traces six decimals.
         """
 
     def injections(

@@ -45,6 +45,17 @@ def test_the_oldest_go_with_all_they_showed(store: SqliteStore) -> None:
     connection.close()
 
 
+def test_what_was_refused_is_kept_for_less_long(store: SqliteStore) -> None:
+    store.commit([change(*MEMORIES)])
+    connection = connect(store.path)
+    ledger = SqliteLedger(connection, store.path, kept_refused=2)
+    for _ in range(4):
+        ledger.record(injection(refused=injection(2, 3).memories))
+    ledger.record(injection(1))
+    assert [len(one.refused) for one in ledger.injections(10)] == [0, 2, 0, 0, 0]
+    connection.close()
+
+
 def test_no_byte_of_a_forgotten_memory_stays_in_what_was_refused(store: SqliteStore) -> None:
     store.commit([change(*MEMORIES)])
     store.ledger.record(injection(refused=(Shown(MEMORIES[0].id, 0.5, (("xylograph", 0.25),)),)))

@@ -21,7 +21,10 @@ from sui_memory.store.sqlite.rows import to_datetime, to_microseconds
 from sui_memory.types import Usage
 
 KEPT = 20_000
-"""Injections kept, the newest: months of prompts in some 5 MB."""
+"""Injections kept, the newest: months of prompts in some 10 MB."""
+
+KEPT_REFUSED = 2_000
+"""Injections whose refused memories are kept, 2 kB for three: who wonders at a silence wonders soon."""
 
 _COLUMNS = (
     "at",
@@ -53,10 +56,13 @@ class SqliteLedger:
     What it says of a memory goes with the memory.
     """
 
-    def __init__(self, connection: apsw.Connection, path: Path, *, kept: int = KEPT) -> None:
+    def __init__(
+        self, connection: apsw.Connection, path: Path, *, kept: int = KEPT, kept_refused: int = KEPT_REFUSED
+    ) -> None:
         self._connection = connection
         self._path = path
         self._kept = kept
+        self._kept_refused = kept_refused
 
     def record(self, injection: Injection) -> int:
         """See `Ledger.record`."""
@@ -65,6 +71,7 @@ class SqliteLedger:
             _insert(connection, "shown", number, injection.memories)
             _insert(connection, "refused", number, injection.refused[:REFUSED])
             connection.execute("delete from injections where id <= ?", (number - self._kept,))
+            connection.execute("delete from refused where injection_id <= ?", (number - self._kept_refused,))
         return number
 
     def injections(
