@@ -21,6 +21,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -35,6 +36,7 @@ from sui_memory.config import Settings
 from sui_memory.context import block, render
 from sui_memory.embedding import open_embedder
 from sui_memory.recall import Prompt, Ranking, recollect, when_asked
+from sui_memory.scoring import weights_of
 from sui_memory.types import Embedder, Exchange, Hit, Indexed
 
 BUDGETS = (300, 600, 900, 1_200, 1_500, 2_000, 3_000)
@@ -104,11 +106,11 @@ def recalled_in(chosen: EvaluationSet, embedder: Embedder | None) -> Iterator[Re
 
 def _recalled(app: App, query: Question, part: EvaluationSet, embedder: Embedder | None) -> Recalled:
     found = recollect(
-        Prompt(query.text, "asking", part.now or app._clock(), query.project),
+        Prompt(query.text, "asking", part.now or datetime.now(UTC), query.project),
         store=app.store,
         analyzer=app.analyzer,
         embed=when_asked(embedder) if embedder else None,
-        ranking=Ranking(),
+        ranking=Ranking(weights=weights_of(embedder.model_id if embedder else None)),
     )
     return Recalled(query, found.hits, found.terms)
 
