@@ -25,12 +25,18 @@ HOMOPHONE = 0.4
 """Trust in a word of other characters and the same sound: most of what the archive lacks was meant so, 使用
 where only 仕様 is known, and some is the conversion's error."""
 
+MISREAD = 0.7
+"""Trust in a word that sounds like two kanji that are none together: most are slips of the conversion, and of
+the names and terms of art among them one in a hundred sounds like a word of the archive."""
+
 EDIT_DOUBT = 2.0
 """Doubt that one edit leaves, in letters of the stem: 2/5 of one of five, 1/5 of one of ten. Two letters that
 changed places leave half of it."""
 
 _LATIN = re.compile(r"[a-z0-9_-]+")  # paths and addresses are compared by their parts
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー]+")
+# Not beside others, whose reading they may change, nor counted: `何部`, `二回`.
+_TWO_KANJI = re.compile(r"(?<![一-鿿々])(?![何一二三四五六七八九十百千])[一-鿿]{2}(?![一-鿿々])")
 _DIGITS = re.compile(r"\d+")
 _EVERYDAY = SMALL_TALK | CHORES  # right as they are, whether the archive has them or not
 _MOST = 6  # terms that are looked up so: a pasted text is full of words that no memory holds
@@ -64,13 +70,24 @@ def respelled(text: str, terms: Sequence[str], *, store: MemoryStore, analyzer: 
 def _corrected(text: str, terms: Sequence[str], store: MemoryStore, analyzer: Analyzer) -> Spelling:
     rarity = store.rarity([*terms, NOWHERE])
     unknown = [term for term in terms if rarity[term] >= rarity[NOWHERE] and term not in _EVERYDAY][:_MOST]
-    if not unknown:
+    misread = _misread(text, terms, store, analyzer)
+    if not unknown and not misread:
         return Spelling(text, tuple(terms), rarity=rarity)
     stand_ins = _by_sound(unknown, store, analyzer)
     stand_ins |= _by_edits([term for term in unknown if term not in stand_ins], store)
-    replaced = [stand_ins[term][0] if term in stand_ins else term for term in terms]
-    trust = {other: share for other, share in stand_ins.values() if other not in terms}
-    return Spelling(text, tuple(dict.fromkeys(replaced)), trust, rarity)
+    parts = {part for compound in misread for part in analyzer.terms(compound).split()}
+    replaced = [stand_ins[term][0] if term in stand_ins else term for term in terms if term not in parts]
+    guesses = [*stand_ins.values(), *((other, MISREAD) for other in misread.values())]
+    trust = {other: share for other, share in guesses if other not in terms}
+    return Spelling(text, tuple(dict.fromkeys([*replaced, *misread.values()])), trust, rarity)
+
+
+def _misread(text: str, terms: Sequence[str], store: MemoryStore, analyzer: Analyzer) -> dict[str, str]:
+    """Return two kanji that are no word together → the term that sounds like them: 調整 for 長製."""
+    compounds = [pair for pair in _TWO_KANJI.findall(text) if pair not in terms and not is_word(pair)][:_MOST]
+    heard = dict(zip(compounds, analyzer.sounds(compounds), strict=True)) if compounds else {}
+    alike = store.sounding([sound for sound in heard.values() if sound]) if heard else {}
+    return {pair: next(iter(alike[sound])) for pair, sound in heard.items() if sound in alike}
 
 
 def _by_sound(unknown: Sequence[str], store: MemoryStore, analyzer: Analyzer) -> dict[str, tuple[str, float]]:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sui_memory.recall.gate import Silence
-from sui_memory.recall.spelling import HOMOPHONE, SURE, respelled
+from sui_memory.recall.spelling import HOMOPHONE, MISREAD, SURE, respelled
 
 TALK = [
     ("定例の会議は何時から?", "毎週水曜 14:30 です"),
@@ -89,6 +89,13 @@ def test_a_word_that_no_memory_holds_is_taken_for_its_neighbour(archive, typed, 
 def test_numbers_real_words_and_paths_are_no_slips(archive, typed):
     terms = archive.tools.analyzer.query_terms(typed)
     assert spelled(archive, typed).terms[0] == terms[0]
+
+
+def test_two_kanji_that_are_no_word_are_taken_for_the_word_that_sounds_like_them(archive):
+    archive.add("受信の条件", "問題のある値だけ調整します")
+    found = spelled(archive, "受信の状件と門題の長製")
+    assert found.terms == ("受信", "条件", "問題", "調整")
+    assert found.trust == dict.fromkeys(["条件", "問題", "調整"], MISREAD)
 
 
 def test_a_guess_covers_less_than_the_word_itself(archive):
