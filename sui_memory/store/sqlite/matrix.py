@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -54,7 +54,7 @@ class Matrix:
         rows = self._candidates(query, max(_RESCORED, limit), among)
         # Not `@`: a threaded BLAS wakes its threads for it, which costs 20 ms on a busy machine.
         scores = np.einsum("ij,j->i", self.packed[rows].astype(np.float32), unit) * self.scales[rows]
-        best = _highest(scores, limit)
+        best = highest(scores, limit)
         return list(zip(self.ids[rows[best]].tolist(), scores[best].tolist(), strict=True))
 
     def _candidates(
@@ -91,7 +91,7 @@ def _lowest(counts: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
     return np.flatnonzero(counts <= border)
 
 
-def _highest(scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+def highest(scores: NDArray[np.floating[Any]], limit: int) -> NDArray[np.int64]:
     """Return the places of the highest scores, best first, of equals the first."""
     import numpy as np
 

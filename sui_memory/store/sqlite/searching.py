@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, islice
 from typing import Any
 
@@ -17,6 +18,7 @@ import apsw
 
 from sui_memory.store.sqlite import rows
 from sui_memory.store.sqlite.connection import fetch, value
+from sui_memory.store.sqlite.postings import Postings
 from sui_memory.store.sqlite.scoping import barred, unbarred, where
 from sui_memory.types import Analyzer, Match, Scope
 
@@ -74,8 +76,9 @@ def search_words(
     limit: int,
     analyzer: Analyzer,
     known: Frequencies,
+    postings: Postings | None = None,
 ) -> list[Match]:
-    """Return the passages that hold any of the terms, best BM25 first."""
+    """Return the passages that hold any of the terms, best BM25 first; sooner with `postings`."""
     tokens = tokens_of(connection, terms, analyzer)
     frequency = known.of(connection, {token for group in tokens.values() for token in group})
     # A term of several tokens is a phrase, no more frequent than its rarest token.
@@ -86,7 +89,11 @@ def search_words(
     if not chosen:
         return []
     scored = "select rowid as passage, -rank as score from words where words match :expression"
-    return ranked(connection, scored, {"expression": _any_of(chosen, scope)}, scope, limit)
+    quick = None
+    # Phrases and sides are left to FTS5.
+    if postings and scope.role is None and all(len(tokens[term]) == 1 for term in chosen):
+        quick = partial(postings.by_words, connection, [tokens[term][0] for term in chosen])
+    return ranked(connection, scored, {"expression": _any_of(chosen, scope)}, scope, limit, quick)
 
 
 def storable(text: str) -> str:
@@ -140,18 +147,30 @@ def passage_count(connection: apsw.Connection) -> int:
 
 
 def ranked(
-    connection: apsw.Connection, scored: str, bindings: Mapping[str, Any], scope: Scope, limit: int
+    connection: apsw.Connection,
+    scored: str,
+    bindings: Mapping[str, Any],
+    scope: Scope,
+    limit: int,
+    quick: Callable[[int], Sequence[tuple[int, float]]] | None = None,
 ) -> list[Match]:
-    """Return the best of what the query `scored` gives as (passage, score), of equals the newer ones."""
+    """Return the best of what the query `scored` gives as (passage, score), of equals the newer ones.
+
+    `quick` gives as many of the best as asked for in less time than the query.
+    """
     if limit <= 0:
         return []
     out = barred(connection, scope)
     wanted = limit * _OVERFETCH + len(out)
-    best = fetch(
-        connection,
-        f"{scored} order by score desc, passage desc limit :wanted",
-        {**bindings, "wanted": wanted},
-    )
+    best: Sequence[tuple[Any, ...]]
+    if quick:
+        best = quick(wanted)
+    else:
+        best = fetch(
+            connection,
+            f"{scored} order by score desc, passage desc limit :wanted",
+            {**bindings, "wanted": wanted},
+        )
     matches = in_scope(connection, [pair for pair in best if pair[0] not in out], unbarred(scope), limit)
     if len(matches) == limit or len(best) < wanted:
         return matches

@@ -29,6 +29,7 @@ from sui_memory.store.sqlite.connection import connect, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
 from sui_memory.store.sqlite.ledger import SqliteLedger
 from sui_memory.store.sqlite.migrating import migrate, require_current, shipped
+from sui_memory.store.sqlite.postings import Postings
 from sui_memory.store.sqlite.searching import Frequencies
 from sui_memory.store.sqlite.vectors import Vectors
 from sui_memory.types import Analyzer, Indexed, Match, Memory, Scope, Vector
@@ -83,6 +84,7 @@ class SqliteStore:
         self._frequencies = Frequencies("words")
         self._trigram_frequencies = Frequencies("trigrams")
         self._sounds = vocabulary.Sounds(analyzer)
+        self._postings: Postings | None = None
         self._unmerged = 0
         self.ledger = SqliteLedger(connection, path)
 
@@ -159,13 +161,15 @@ class SqliteStore:
     def search_words(self, terms: Sequence[str], scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_words`."""
         with self._read() as connection:
-            return searching.search_words(connection, terms, scope, limit, self._analyzer, self._frequencies)
+            return searching.search_words(
+                connection, terms, scope, limit, self._analyzer, self._frequencies, self._postings
+            )
 
     def search_trigrams(self, text: str, scope: Scope, limit: int) -> list[Match]:
         """See `MemoryStore.search_trigrams`."""
         with self._read() as connection:
             return trigrams.search_trigrams(
-                connection, text, scope, limit, self._analyzer, self._trigram_frequencies
+                connection, text, scope, limit, self._analyzer, self._trigram_frequencies, self._postings
             )
 
     def search_substring(self, text: str, scope: Scope, limit: int) -> list[Match]:
@@ -179,10 +183,17 @@ class SqliteStore:
             return self._vectors.search(connection, vector, scope, limit)
 
     def warm(self) -> None:
-        """Hold the active model's vectors in memory, 4 bytes a dimension, and how words sound."""
+        """Hold in memory what makes searches fast, for a daemon, which stays.
+
+        That is the active model's vectors, 9 bits a dimension, how long passages are, and how words sound.
+        """
+        with reported(self.path):
+            postings = Postings(self._connection)
         with self._read() as connection:
+            postings.catch_up(connection)
             self._vectors.warm(connection)
             self._sounds.learn(connection)
+        self._postings = postings
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """See `MemoryStore.rarity`."""
