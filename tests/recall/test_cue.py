@@ -1,9 +1,11 @@
 """What of a prompt is asked of the archive."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.recall.cue import HEAD, TAIL, TERMS, bounded, cue_of
+from sui_memory.recall.cue import HEAD, NOWHERE, TAIL, TERMS, bounded, cue_of
+from sui_memory.scoring import heaviest
 
 
 @given(st.text(max_size=3_000))
@@ -35,3 +37,20 @@ def test_of_many_words_the_rarest_known_are_kept_in_order(empty):
     cue = cue_of("", ["common", "unknown", *known, "words"], empty.store)
     assert cue.terms == tuple(known)
     assert cue.is_long
+
+
+def test_what_is_not_sure_of_a_guess_is_weight_that_no_memory_can_hold(empty):
+    for number in range(5):
+        empty.add(f"鍵 {number} 番", "保存した")
+    empty.add("設定", "")
+    sure = cue_of("", ["鍵", "設定"], empty.store)
+    guessed = cue_of("", ["鍵", "設定"], empty.store, {"設定": 0.75})
+    assert guessed.terms == sure.terms == ("鍵", "設定")
+    assert guessed.weights["設定"] == 0.75 * sure.weights["設定"]
+    assert sum(guessed.weights.values()) == pytest.approx(sum(sure.weights.values()))
+
+
+def test_what_is_known_of_rarity_is_not_asked_again(empty):
+    empty.add("鍵", "")
+    known = {"鍵": 1.0, NOWHERE: 2.0}
+    assert cue_of("", ["鍵"], empty.store, rarity=known).weights["鍵"] == min(1.0, heaviest(2.0))
