@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _ASK_SECONDS = 2.0
 _SEARCH_SECONDS = 30.0  # a large model may have to be loaded first
+_REREADING_SECONDS = 180.0  # a reranker of 300 million parameters reads twenty passages
 _START_SECONDS = 10.0
 _STOP_SECONDS = 10.0
 _KILL_SECONDS = 2.0
@@ -64,7 +65,8 @@ def search(settings: Settings, text: str, scope: Scope, *, limit: int, offset: i
 
     body = json.dumps({"text": text, "scope": wire.scope_to_json(scope)}).encode()
     options = {"limit": str(limit), "offset": str(offset)}
-    said = ask(settings, Request("search", options, body), seconds=_SEARCH_SECONDS)
+    seconds = _SEARCH_SECONDS if settings.reranker == "none" else _REREADING_SECONDS
+    said = ask(settings, Request("search", options, body), seconds=seconds)
     return None if said is None else wire.found_from_json(said)
 
 

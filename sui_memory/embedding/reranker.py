@@ -43,7 +43,8 @@ def find_reranker(name: str, *, models_dir: Path) -> Path | None:
     found = find_weights(name, name.replace("/", "--"), models_dir, missing_weights)
     if found is None:
         raise ModelError(
-            f"The reranker {name} is not on this disk: download it with `hf download {name}`, "
+            f"The reranker {name} is not on this disk: download it with "
+            f"`uvx --from huggingface-hub hf download {name}`, "
             f"or put its folder into {models_dir}."
         )
     return found

@@ -71,7 +71,9 @@ def test_weights_in_the_hubs_cache_are_found_by_the_hubs_name(folder: Path, mode
 
 
 def test_a_model_that_was_never_downloaded_is_refused_with_what_to_do(models_dir: Path):
-    with pytest.raises(ModelError, match=r"not on this disk: download it with `hf download someone/tiny"):
+    with pytest.raises(
+        ModelError, match=r"not on this disk: download it with `uvx .* hf download someone/tiny"
+    ):
         open_reranker(HUB, models_dir=models_dir)
 
 
