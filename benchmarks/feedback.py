@@ -9,9 +9,10 @@ are answered, with what was learnt and without. `--split test` replays the tunin
 half; `--split tune` replays one part of the tuning half and asks the other, divided by the gold exchange or,
 with `--shared`, by the query alone.
 
-Prompts whose gold was asked for in the replay are `known`, others `fresh`. A set has several queries for an
-exchange, and asks for nothing else: it shows what becomes of memories that are wanted again, and whether
-those that never were are hurt; not how often people do ask for the same memory again.
+`record known` is the share of prompts that are shown a memory which feedback has moved. Prompts whose gold
+was asked for in the replay are `known`, others `fresh`. A set has several queries for an exchange, and asks
+for nothing else: it shows what becomes of memories that are wanted again, and whether those that never were
+are hurt; not how often people do ask for the same memory again.
 """
 
 from __future__ import annotations
@@ -122,7 +123,9 @@ def _figures(question: Question, answer: Answer, app: App) -> dict[str, float]:
     keys = [memory.exchange.key for memory in _shown(answer, app)]
     if not question.gold:
         return {"injected on nothing": float(bool(keys))}
+    traces = [dict(memory.trace) for memory in answer.injection.memories]
     figures = {
+        "record known": float(any("used" in trace for trace in traces)),
         "answer in block": float(_spaced(question.answer) in _spaced(answer.block)),
         "gold shown": float(not question.gold.isdisjoint(keys)),
         "gold first": float(bool(keys) and keys[0] in question.gold),
