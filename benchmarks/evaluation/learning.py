@@ -16,14 +16,16 @@ from sui_memory.scoring import Weights
 STEPS = 10
 """Of the grid: shares in tenths."""
 
-PLATEAU = 0.003
-"""Weightings this far below the best in MRR are as good as it is, by what a question more or less changes.
-What is learned is the middle of them: the best itself is the luck of these questions."""
+PLATEAU = 0.03
+"""Weightings this far below the best in MRR count as good, and what is learned is the middle of them: the
+best itself is the luck of these questions. Held out, a middle of .001 gets .769 without a model, of .01 .772,
+of .03 .786 (with `use` .793, .802, .804)."""
 
 FOLDS = 5
 
-WITHIN = 0.01
-"""What the vectors of the weakest model may cost in MRR, on any set."""
+WITHIN = 0.005
+"""What the vectors of the weakest model may cost in MRR on the mean of all sets: .01 is to be lost on none,
+and sets differ."""
 
 _PLACES = 2  # decimals of a share
 
@@ -92,14 +94,18 @@ def held_out(sets: Mapping[str, Tried], weightings: Floats) -> dict[str, float]:
 
 
 def harmless(sets: Mapping[str, Tried], without: Weights) -> dict[str, float]:
-    """Return weights with the largest share of vectors that costs no set more than `WITHIN`, tuning or not.
+    """Return weights with the largest share of vectors that costs no more than `WITHIN`, tuning or not.
 
     Meant for the weakest model there is. `without` are the weights of doing without any.
     """
-    bars = {name: it.mrr(without) - WITHIN for name, it in sets.items()}
+    lowest = _mean(sets, without) - WITHIN
     for percent in range(30, 0, -5):
         weights = {name: round(share * (100 - percent) / 100, 3) for name, share in without.items()}
         weights["vectors"] = round(1 - sum(weights.values()), 3)
-        if all(it.mrr(weights) >= bars[name] for name, it in sets.items()):
+        if _mean(sets, weights) >= lowest:
             return weights
     return dict(without)
+
+
+def _mean(sets: Mapping[str, Tried], weights: Weights) -> float:
+    return float(np.mean([each.mrr(weights) for each in sets.values()]))

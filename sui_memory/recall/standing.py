@@ -16,9 +16,9 @@ from sui_memory.scoring import Rankings, covered, fold
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Match
 
-LOOKED_AT = 30
-"""Memories of each ranking that are looked into: one further down is not lifted to the top by what it holds
-(20 find the same, all of the pool find the same)."""
+LOOKED_AT = 20
+"""Memories of each ranking that are looked into: one further down is not lifted to the top by what it holds,
+and looking into all of them finds the same."""
 
 
 def standing(rankings: Rankings, terms: Sequence[str], store: MemoryStore) -> Rankings:
