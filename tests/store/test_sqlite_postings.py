@@ -67,6 +67,12 @@ def test_any_history_gives_the_same_rankings(
         else:
             store.forget([f"k{rest[0]}"], {})
         assert_alike(stores, asked)
+        cold, warm = (_held(store, asked) for store in stores)
+        assert cold == warm
+
+
+def _held(store: SqliteStore, asked: list[str]) -> dict[str, frozenset[str]]:
+    return store.holding([*asked, "unheard"], [memory.id for memory in store.scan(Scope())])
 
 
 @pytest.mark.parametrize("asked", [["alpha", "gamma"], ["unheard"], [], ["記憶"], ["alpha beta", "鍵"]])
