@@ -54,7 +54,8 @@ def holding(
     tokens = tokens_of(connection, terms, analyzer)
     held: dict[str, set[str]] = {name: set() for name in memory_ids}
     for term, group in tokens.items():
-        spread = min((frequencies.remembered(token) for token in group), default=0)
+        # Of a phrase the positions of each word would have to be sought: walking past all costs less.
+        spread = frequencies.remembered(group[0]) if len(group) == 1 else 0
         for passage_id in _holders(connection, term, owners, spread, postings) if group else ():
             held[owners[passage_id]].add(term)
     return {name: frozenset(found) for name, found in held.items()}
@@ -78,7 +79,7 @@ def _holders(
     spread: int,
     postings: Postings | None,
 ) -> Iterable[int]:
-    """Return those of the passages that hold a term, which is in about `spread` passages."""
+    """Return those of the passages that hold a term, which is in some `spread` of all, as far as told."""
     one_by_one = spread > max(_INDEXED, _WALKED_FOR_ONE_SOUGHT * len(among))
     if postings and not one_by_one:
         return postings.holders(connection, quoted(term), list(among))
