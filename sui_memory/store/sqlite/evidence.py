@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import apsw
 
 from sui_memory.store.sqlite.connection import fetch, value
-from sui_memory.store.sqlite.postings import Postings
 from sui_memory.store.sqlite.searching import Frequencies, quoted, tokens_of
 from sui_memory.types import Analyzer
 
@@ -44,19 +43,15 @@ def holding(
     memory_ids: Sequence[str],
     analyzer: Analyzer,
     frequencies: Frequencies,
-    postings: Postings | None = None,
 ) -> dict[str, frozenset[str]]:
-    """Return memory id → those of the terms that one of its passages holds; unknown ids hold none.
-
-    It takes less time with `postings`.
-    """
+    """Return memory id → those of the terms that one of its passages holds; unknown ids hold none."""
     owners = _owners(connection, memory_ids)
     tokens = tokens_of(connection, terms, analyzer)
     held: dict[str, set[str]] = {name: set() for name in memory_ids}
     for term, group in tokens.items():
         # Of a phrase the positions of each word would have to be sought: walking past all costs less.
         spread = frequencies.remembered(group[0]) if len(group) == 1 else 0
-        for passage_id in _holders(connection, term, owners, spread, postings) if group else ():
+        for passage_id in _holders(connection, term, owners, spread) if group else ():
             held[owners[passage_id]].add(term)
     return {name: frozenset(found) for name, found in held.items()}
 
@@ -72,19 +67,10 @@ def _owners(connection: apsw.Connection, memory_ids: Sequence[str]) -> dict[int,
     return {passage_id: name for passage_id, name in rows}
 
 
-def _holders(
-    connection: apsw.Connection,
-    term: str,
-    among: Mapping[int, str],
-    spread: int,
-    postings: Postings | None,
-) -> Iterable[int]:
+def _holders(connection: apsw.Connection, term: str, among: Mapping[int, str], spread: int) -> Iterable[int]:
     """Return those of the passages that hold a term, which is in some `spread` of all, as far as told."""
-    one_by_one = spread > max(_INDEXED, _WALKED_FOR_ONE_SOUGHT * len(among))
-    if postings and not one_by_one:
-        return postings.holders(connection, quoted(term), list(among))
     # The plus keeps SQLite from asking FTS5 for one rowid after the other.
-    rowid = "rowid" if one_by_one else "+rowid"
+    rowid = "rowid" if spread > max(_INDEXED, _WALKED_FOR_ONE_SOUGHT * len(among)) else "+rowid"
     found = connection.execute(
         f"select rowid from words where words match ? and {rowid} in (select value from json_each(?))",
         (quoted(term), json.dumps(list(among))),

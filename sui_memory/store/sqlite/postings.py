@@ -29,7 +29,6 @@ _AVERAGES = 1  # the row of `words_data` with the number of rows, then the words
 # A row for each time that a term stands somewhere. In `temp`, which is this connection's own.
 _INSTANCES = "create virtual table if not exists temp.instances using fts5vocab (main, words, instance)"
 _TIMES = "select json_group_array(doc) from instances where term = ?"
-_HOLDERS = "select json_group_array(rowid) from words where words match ?"
 _ROWS = "select json_group_array(rowid) from trigrams where trigrams match ?"
 
 
@@ -70,17 +69,6 @@ class Postings:
         each = np.repeat(np.array(list(weights.values())), [len(rows) for rows in found])
         sums = np.bincount(np.concatenate(found) >> 1, each)
         return _best(sums.astype(np.float64, copy=False), wanted)
-
-    def holders(self, connection: apsw.Connection, term: str, among: Sequence[int]) -> list[int]:
-        """Return those of the passages that hold an FTS5 string."""
-        import numpy as np
-
-        found, asked = _listed(connection, _HOLDERS, term), np.asarray(among, np.int64)
-        if not len(found):
-            return []
-        places = np.searchsorted(found, asked).clip(max=len(found) - 1)  # they are in order
-        held: list[int] = asked[found[places] == asked].tolist()
-        return held
 
     def catch_up(self, connection: apsw.Connection) -> None:
         """Read the lengths of passages that came since: none ever changes, nor does an id come again."""

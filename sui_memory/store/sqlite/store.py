@@ -213,9 +213,7 @@ class SqliteStore:
     def holding(self, terms: Sequence[str], memory_ids: Sequence[str]) -> dict[str, frozenset[str]]:
         """See `MemoryStore.holding`."""
         with self._read() as connection:
-            return evidence.holding(
-                connection, terms, memory_ids, self._analyzer, self._frequencies, self._postings
-            )
+            return evidence.holding(connection, terms, memory_ids, self._analyzer, self._frequencies)
 
     def present(self, session: str, path: str | None, since: datetime | None) -> frozenset[str]:
         """See `MemoryStore.present`."""
