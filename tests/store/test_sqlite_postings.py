@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sui_memory.store import SqliteStore, open_store
+from sui_memory.store.sqlite import fulltext
+from sui_memory.store.sqlite.connection import connect
 from sui_memory.store.sqlite.postings import _varints
 from sui_memory.types import Match, Role, Scope
 from tests.store.samples import PlainAnalyzer, change, exchange
@@ -98,6 +101,18 @@ def test_of_equal_scores_the_newer_passages_come_first(stores: tuple[SqliteStore
     stores[0].commit([change(*(exchange(f"k{number}", question="alpha beta") for number in range(40)))])
     for one, other in zip(*(_ranked(store, ["alpha"], Scope()) for store in stores), strict=True):
         assert [match.memory_id for match in one] == [match.memory_id for match in other]
+
+
+def test_the_blank_row_of_a_merge_is_no_passage(
+    tmp_path: Path, stores: tuple[SqliteStore, SqliteStore]
+) -> None:
+    stores[0].commit([change(exchange("k1", question="alpha ---"), exchange("k2", question="beta"))])
+    with closing(connect(tmp_path / "memory.db")) as merging:
+        for table in fulltext.TABLES:
+            merging.execute(f"insert into {fulltext._INTO[table]}", fulltext._BLANK[table])
+    for store in stores:
+        found = [*_ranked(store, ["alpha", "---"], Scope())]
+        assert [len(matches) for matches in found] == [1, 1]
 
 
 @given(st.lists(st.integers(0, 2**40)))

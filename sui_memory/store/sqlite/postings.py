@@ -50,7 +50,7 @@ class Postings:
         usual = sum(words) / count
         scores = np.zeros(len(self._lengths))
         for token in tokens:
-            found = _listed(connection, _TIMES, token)
+            found = _listed(connection, _TIMES, token, len(self._lengths))
             first = np.flatnonzero(np.diff(found, prepend=0) > 0)  # they are in order
             holders, times = found[first], np.diff(first, append=len(found))
             idf = max(_LEAST_IDF, np.log((count - len(holders) + 0.5) / (len(holders) + 0.5)))
@@ -65,7 +65,8 @@ class Postings:
         """
         import numpy as np
 
-        found = [_listed(connection, _ROWS, gram) for gram in weights]
+        self.catch_up(connection)
+        found = [_listed(connection, _ROWS, gram, 2 * len(self._lengths)) for gram in weights]
         each = np.repeat(np.array(list(weights.values())), [len(rows) for rows in found])
         sums = np.bincount(np.concatenate(found) >> 1, each)
         return _best(sums.astype(np.float64, copy=False), wanted)
@@ -89,15 +90,16 @@ class Postings:
         self._lengths = lengths
 
 
-def _listed(connection: apsw.Connection, query: str, term: str) -> NDArray[np.int64]:
-    """Return the numbers that a query lists as JSON."""
+def _listed(connection: apsw.Connection, query: str, term: str, stop: int) -> NDArray[np.int64]:
+    """Return the numbers below `stop` that a query lists as JSON, in order: a merge adds a row far beyond."""
     import numpy as np
 
     listed: str = value(connection, query, (term,))
     if listed == "[]":
         return np.empty(0, np.int64)
     # A hundred times as fast as rows, ten times as JSON: this is what makes it pay.
-    return np.fromstring(listed[1:-1], np.int64, sep=",")
+    numbers = np.fromstring(listed[1:-1], np.int64, sep=",")
+    return numbers[: np.searchsorted(numbers, stop)]
 
 
 def _varints(packed: bytes) -> NDArray[Any]:
