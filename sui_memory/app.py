@@ -20,7 +20,7 @@ from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
 from sui_memory.recall.reranking import rerank
-from sui_memory.scoring import bar, weights_of
+from sui_memory.scoring import weights_of
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.transcript.project import project_of
@@ -295,14 +295,12 @@ class App:
 
     def _ranking(self, model_id: str | None) -> Ranking:
         settings, weights = self.settings, weights_of(model_id)
-        return Ranking(settings.fusion, settings.decay, settings.half_life_days, weights)
+        return Ranking(settings.fusion, settings.decay, settings.half_life_days, weights, settings.bar)
 
 
 def _refused(hits: Sequence[Hit]) -> tuple[Shown, ...]:
-    """Return for the ledger what a silence nearly showed, with the bar that none of it reached."""
-    least = bar([dict(hit.trace).get("evidence", 0.0) for hit in hits])
-    traces = (hit.trace if "bar" in dict(hit.trace) else (*hit.trace, ("bar", least)) for hit in hits)
-    return tuple(Shown(hit.memory.id, hit.score, trace) for hit, trace in zip(hits, traces, strict=True))
+    """Return for the ledger what a silence nearly showed."""
+    return tuple(Shown(hit.memory.id, hit.score, hit.trace) for hit in hits)
 
 
 def searched(query: Query, find: Callable[[Query], Found], reranker: Reranker | None) -> Found:

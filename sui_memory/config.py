@@ -17,6 +17,7 @@ _CHOICES = {"fusion": ("blend", "score", "rrf"), "decay": ("bonus", "factor", "o
 _RANGES: dict[str, tuple[float, float] | tuple[int, int]] = {
     "half_life_days": (1e-3, 1e6),
     "threads": (0, 1_000),
+    "bar": (0.0, 1.0),
     "memories": (1, 20),
     "characters": (200, 8_000),
     "deadline_ms": (0, 5_000),
@@ -43,8 +44,9 @@ class Settings:
     `feedback` lets memories rise that were used, and fall that were ignored. A `reranker` reads the best
     hits of a search again. `threads` are those of the models; 0 leaves the number to them. `recall` answers
     prompts at all, `automated` those of programs too (`claude -p`), `session_start` greets a session with
-    what was left open. A block has at most `memories` and about `characters`; a prompt waits `deadline_ms`
-    for the model's vector. The daemon ends after `idle_minutes` without a request.
+    what was left open. A memory needs evidence of `bar` to be shown, a block has at most `memories` and about
+    `characters`; a prompt waits `deadline_ms` for the model's vector. The daemon ends after `idle_minutes`
+    without a request.
     """
 
     home: Path
@@ -54,6 +56,7 @@ class Settings:
     half_life_days: float = 30.0
     feedback: bool = False
     reranker: str = "none"
+    bar: float = 0.1
     threads: int = 0
     recall: bool = True
     automated: bool = True

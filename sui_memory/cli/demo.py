@@ -33,8 +33,8 @@ Made-up conversations take the real way into a throwaway archive. Your home is n
 
 _LEGEND = """\
 why: the share of each ranking (words, trigrams, vectors), their sum (fused), how new it is (fresh: half
-after 30 days), the score; and the evidence: the share of the question's rare words in it (covered), and by
-how much its vector stands out / 根拠: 各ランキングの取り分と合計、新しさ、スコア、そして思い出してよい証拠
+after 30 days), the score; and the evidence: the telling words of the question that it holds and misses, and
+how well the rankings agree / 根拠: 各ランキングの取り分と合計、新しさ、スコア、そして思い出してよい証拠
 """
 
 _SILENCE = """\

@@ -24,18 +24,21 @@ _STAGES = {
     "fused": ("fused", "the rankings together, 0 to 1"),
     "reranker": ("reranker", "what a second model read in it"),
     "fresh": ("freshness", "a half after one half-life"),
+    "close": ("named days", "how near it is to the days asked about"),
     "near": ("same project", "whether it is of the asker's project"),
     "used": ("used", "how often answers made use of it"),
     "score": ("score", "what it was ordered by"),
     "covered": ("covered", "share of the telling words it holds"),
-    "stands_out": ("stands out", "deviations nearer than the others"),
+    "held": ("held", "telling words it holds, the rarest count 1"),
+    "missed": ("missed", "telling words it lacks"),
+    "order": ("order", "whether the prompt tells to do something"),
     "evidence": ("evidence", "what speaks for it"),
     "late": ("late", "the model's vector came too late"),
 }
 """Name in a trace → what a person reads, in the order of the table."""
 
 _ORDER = {name: place for place, name in enumerate(_STAGES)}
-_SWITCHES = frozenset(("near", "late"))
+_SWITCHES = frozenset(("near", "late", "order"))
 _NOTHING = "–"
 
 

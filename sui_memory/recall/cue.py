@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from sui_memory.recall.routine import ASKING
 from sui_memory.scoring import heaviest
 from sui_memory.store.base import MemoryStore
 
@@ -16,6 +17,9 @@ paste, and a stack trace names the error there; the middle of a log would only c
 TERMS = 32
 """Terms of a cue at most. A pasted text has hundreds, of which the rarest that are known are taken: times and
 addresses that no memory holds say nothing."""
+
+ASKED = 0.3
+"""Part of its weight that a word of asking keeps, 「理由」 or "reason": an answer seldom holds it."""
 
 NOWHERE = "\ue001"
 """A term that no analysis makes, by which the IDF of the unknown is learnt."""
@@ -64,7 +68,9 @@ def cue_of(
     if is_long:
         terms = [term for term in terms if rarity[term] < rarity[NOWHERE]]
     rarest = set(sorted(terms, key=lambda term: -rarity[term])[:TERMS])
-    weights = {term: min(rarity[term], most) for term in terms if term in rarest}
+    weights = {
+        term: min(rarity[term], most) * (ASKED if term in ASKING else 1) for term in terms if term in rarest
+    }
     doubt = sum(weight * (1 - trust.get(term, 1)) for term, weight in weights.items())
     if doubt:
         weights = {term: weight * trust.get(term, 1) for term, weight in weights.items()} | {NOWHERE: doubt}

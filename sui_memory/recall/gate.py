@@ -18,6 +18,7 @@ class Silence(StrEnum):
     COMMAND = "command"
     SMALL_TALK = "small talk"
     ORDER = "plain order"
+    POINTING = "points at what is on the screen"
     WORDLESS = "no words"
     VAGUE = "only common words"
     NOTHING = "nothing found"
@@ -39,15 +40,28 @@ _REMINDED = re.compile(
     r"教えて|思い出|覚えて|前に|前回|以前|先日|この間|この前|昨日|先週|先月|決めた|決まった|だった|でした"
     r"|(?i:\b(?:remind|remember|recall|tell me|last (?:time|week|month)|earlier|previous(?:ly)?|decided)\b)"
 )
+_DO = (
+    "add|apply|build|bump|change|check|clean|close|commit|convert|copy|create|delete|deploy|disable|drop|enable"
+    "|explain|extract|fix|format|generate|implement|include|install|keep|leave|make|mark|merge|migrate|move|open"
+    "|port|print|push|put|rebase|redo|refactor|remove|rename|replace|rerun|retry|revert|rewrite|run|set|show"
+    "|simplify|skip|sort|split|squash|start|stop|summari[sz]e|swap|switch|test|tidy|translate|trim|try|turn|undo"
+    "|update|upgrade|use|wrap|write"
+)
+"""Verbs that open an order in English."""
+_IMPERATIVE = re.compile(
+    r"\s*(?i:(?:ok|okay|yes|no|now|then|also|and|so|please|can you|could you|would you|let's|just)[,.!]?\s+)*"
+    rf"(?i:{_DO})\b|\s*(?i:and (?:now|then)|also|next)\b"
+)
+_WHAT = re.compile(r"\bwhat\b", re.IGNORECASE)  # "fix what it finds" is an order, "explain why" is none
 _ORDERS = re.compile(
-    r"(?:[てで](?:おいて|みて)?(?:ください|下さい|くれ|ほしい|欲しい|もらえ|いただけ|くださ)?(?:る|ます|ませんか|ますか|い)?"
+    r"(?:(?:て(?:おいて|みて)?|(?<!ま)で)(?:ください|下さい|ほしい|欲しい|(?:くれ|もらえ|いただけ|くださ)"
+    r"(?:る|い|ます|ますか|ませんか|いますか|いませんか)?)?"
     r"|お?願い(?:し(?:ます|たい))?(?:です)?|よろしく(?:お願いします)?|頼む|頼みます|[しろよ]う|[しせけべてめれえ]ろ"
     r"|追加|修正|削除|更新|変更|作成|実装|対応)[ねよ]?[。.!！?？\s]*\Z"
-    r"|\A\s*(?i:(?:ok|okay|yes|now|then|also|and|please|can you|could you|let's|just)[,.!]?\s+)*"
-    r"(?i:add|apply|build|bump|change|clean|commit|convert|copy|create|delete|deploy|disable|drop|enable|explain"
-    r"|extract|fix|format|generate|implement|install|make|merge|migrate|move|open|port|push|put|refactor|remove"
-    r"|rename|replace|revert|rewrite|run|set|show|simplify|sort|split|start|stop|switch|test|translate|update"
-    r"|upgrade|use|wrap|write)\b"
+)
+_POINTS = re.compile(
+    r"さっき|(?:今|いま)の|[そこ](?:の|れ|ちら|っち)|次の|もう(?:一|1|ひとつ)|続き|残り|[上下]の|同じ"
+    r"|(?i:\b(?:that|this|these|those|them|the (?:other|rest|next|last|first|second)|same|next|one more)\b)"
 )
 
 
@@ -82,9 +96,22 @@ def routine(words: str, terms: Iterable[str]) -> Silence | None:
     return Silence.ORDER if is_chore else None
 
 
+def pointing(words: str, terms: Iterable[str]) -> Silence | None:
+    """Return why words ask for nothing: a word or two about what is there, "same for that file"; or None."""
+    telling = [term for term in terms if term not in SMALL_TALK]
+    if len(telling) > _SHORT or not _POINTS.search(words):
+        return None
+    is_question = re.search(r"[?？]", words) or _WONDERS.search(words) or _REMINDED.search(words)
+    return None if is_question else Silence.POINTING
+
+
 def is_order(words: str) -> bool:
     """Say whether words tell the assistant to do something, rather than ask or remind it of something."""
-    return bool(_ORDERS.search(words)) and not _WONDERS.search(words) and not _REMINDED.search(words)
+    if _REMINDED.search(words):
+        return False
+    if _IMPERATIVE.match(words):
+        return not _WONDERS.search(_WHAT.sub("", words))
+    return bool(_ORDERS.search(words)) and not _WONDERS.search(words)
 
 
 def vague(cue: Cue) -> Silence | None:

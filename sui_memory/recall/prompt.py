@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sui_memory.recall.cue import Cue, bounded, cue_of
-from sui_memory.recall.gate import Silence, routine, said, speechless, vague
+from sui_memory.recall.gate import Silence, pointing, routine, said, speechless, vague
 from sui_memory.recall.judging import judged, traced
 from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
 from sui_memory.recall.spelling import respelled
+from sui_memory.recall.when import when_said
 from sui_memory.scoring import affine, bar, distinct, fed_back, succeeded
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Hit, Scope, Status, Usage
@@ -80,24 +81,29 @@ def recollect(
     words = said(text)
     if not words:
         return Recollection(silence=speechless(text))
+    when = when_said(words, prompt.now.astimezone())
+    words = when.rest if when else words
     spelled = respelled(words, analyzer.query_terms(words), store=store, analyzer=analyzer)
     if silence := routine(spelled.text, spelled.terms):
+        return Recollection(silence=silence, terms=spelled.terms)
+    if silence := pointing(spelled.text, spelled.terms):
         return Recollection(silence=silence, terms=spelled.terms)
     telling = [term for term in spelled.terms if term not in SMALL_TALK]
     cue = cue_of(spelled.text, telling, store, spelled.trust, spelled.rarity)
     if silence := vague(cue):
         return Recollection(silence=silence, terms=cue.terms)
     query = Query(cue.text, prompt.now, _scope(prompt, store))
-    rankings = candidates(query, cue.terms, store=store, embed=embed, pool=_POOL)
+    rankings = candidates(query, cue, store=store, embed=embed, pool=_POOL)
     late = embed is not None and "vectors" not in rankings
-    hits = [hit for hit in hits_of(ranked(rankings, prompt.now, ranking, JUDGED), store) if _tells(hit)]
+    best = ranked(rankings, prompt.now, ranking, JUDGED, when)
+    hits = [hit for hit in hits_of(best, store) if _tells(hit)]
     near = _near(hits, prompt.project)
     if usages is not None:
         near = fed_back(near, usages([hit.memory.id for hit in near]))
-    found = judged(near, cue, rankings, store=store, analyzer=analyzer)
+    found = judged(near, cue, store=store, analyzer=analyzer)
     if late:
         found = [traced(hit, ("late", 1.0)) for hit in found]
-    return _recollection(found, cue, limit, late=late)
+    return _recollection(found, cue, limit, ranking.bar, late=late)
 
 
 def _scope(prompt: Prompt, store: MemoryStore) -> Scope:
@@ -124,10 +130,11 @@ def _near(hits: list[Hit], project: str | None) -> list[Hit]:
     return sorted(scored, key=lambda hit: -hit.score)
 
 
-def _recollection(hits: list[Hit], cue: Cue, limit: int, *, late: bool) -> Recollection:
+def _recollection(hits: list[Hit], cue: Cue, limit: int, least: float, *, late: bool) -> Recollection:
     """Divide the judged hits at the bar, and keep those that are different things."""
     speaking = [dict(hit.trace)["evidence"] for hit in hits]
-    least = bar(speaking)
+    least = bar(speaking, least)
+    hits = [traced(hit, ("bar", least)) for hit in hits]
     found = list(zip(hits, speaking, strict=True))
     passed = [hit for hit, speaks in found if speaks >= least]
     refused = tuple(hit for hit, speaks in found if speaks < least)[:_REFUSED]

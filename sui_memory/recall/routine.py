@@ -39,8 +39,19 @@ bugs typo typos readme readme.md readme.ja.md changelog changelog.md md docs doc
 docstrings import imports unused message diff log output result results japanese english use
 """
 
+_ASKING = """
+場所 理由 訳 経緯 方法 遣り方 仕方 手順 件 話 時 所 筈 何 何故 何処 何時 何れ 何方 誰 幾つ 幾ら どう どの
+教える 覚える 思い出す 決める 決まる 結局 結論 原因 対策 対処 解決 問題 詳細 内容 名前 相手 意味
+reason thing thought mean instead possible some verdict ask asked decide decided decision remember remind
+tell know use used explain
+直す 治す 修正 調べる 確認 見る 変える 追加 消す 作る 書く 遣る 為る 置く fix add change check make
+"""
+
 SMALL_TALK = frozenset(_SMALL_TALK.split())
 """Greetings, thanks, assent, go on, wait."""
+
+ASKING = frozenset(_ASKING.split())
+"""Words that say what is wanted, an answer or a deed, and that the memory itself need not hold."""
 
 CHORES = frozenset(_CHORES.split())
 """Orders that every project hears daily, and what they are about."""

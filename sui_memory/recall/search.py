@@ -8,9 +8,23 @@ from datetime import UTC, datetime
 from functools import partial
 from operator import itemgetter
 
+from sui_memory.recall.cue import Cue, cue_of
 from sui_memory.recall.spelling import respelled
 from sui_memory.recall.standing import standing
-from sui_memory.scoring import Fused, Rankings, Weights, decayed, fold, freshness, fuse, steps
+from sui_memory.recall.when import When, when_said
+from sui_memory.scoring import (
+    BAR,
+    Fused,
+    Rankings,
+    Weights,
+    closeness,
+    decayed,
+    fold,
+    freshness,
+    fuse,
+    steps,
+    timely,
+)
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Embedder, Hit, Scope, Vector
 
@@ -42,13 +56,15 @@ class Query:
 class Ranking:
     """How candidates become hits: the settings that steer it, and the weights of the model that is asked.
 
-    Without weights they are those of a model that was never measured.
+    Without weights they are those of a model that was never measured. `bar` is the evidence that a memory
+    needs to be shown to a prompt; a search shows all.
     """
 
     fusion: str = "blend"
     decay: str = "bonus"
     half_life_days: float = 30.0
     weights: Weights | None = None
+    bar: float = BAR
 
 
 def recall(
@@ -61,12 +77,14 @@ def recall(
 ) -> list[Hit]:
     """Return a page of the memories that bear on the query, best first; of equals the newer one."""
     spelled = respelled(query.text, analyzer.query_terms(query.text), store=store, analyzer=analyzer)
-    query, terms = replace(query, text=spelled.text), spelled.terms
+    cue = cue_of(spelled.text, spelled.terms, store, spelled.trust, spelled.rarity)
+    query = replace(query, text=cue.text)
     embed = when_asked(embedder) if embedder else None
     stop = query.offset + query.limit
-    found = ranked(candidates(query, terms, store=store, embed=embed), query.now, ranking, stop)
+    when = when_said(query.text, query.now.astimezone())
+    found = ranked(candidates(query, cue, store=store, embed=embed), query.now, ranking, stop, when)
     if len(found) < stop:
-        found += _tail(query, terms, store, known={item.memory_id for item in found})
+        found += _tail(query, spelled.terms, store, known={item.memory_id for item in found})
     return hits_of(found[query.offset : stop], store)
 
 
@@ -76,17 +94,17 @@ def when_asked(embedder: Embedder) -> Embed:
 
 
 def candidates(
-    query: Query, terms: Sequence[str], *, store: MemoryStore, embed: Embed | None = None, pool: int = POOL
+    query: Query, cue: Cue, *, store: MemoryStore, embed: Embed | None = None, pool: int = POOL
 ) -> Rankings:
     """Ask every ranking; plain substrings only when neither words nor trigrams find anything.
 
     A model works while the words are looked up; there is no ranking of vectors when its own is late. What was
-    found is ranked by what it holds of the terms, too, as far as any words were found. `pool` is how many
+    found is ranked by what it holds of the cue, too, as far as any words were found. `pool` is how many
     passages words and trigrams are asked for.
     """
     vector_of = embed(query.text) if embed else None
     rankings = {
-        "words": store.search_words(terms, query.scope, pool),
+        "words": store.search_words(cue.terms, query.scope, pool),
         "trigrams": store.search_trigrams(query.text, query.scope, pool),
     }
     if not any(rankings.values()):
@@ -94,7 +112,7 @@ def candidates(
     vector = vector_of() if vector_of else None
     if vector is not None:
         rankings["vectors"] = store.search_vectors(vector, query.scope, POOL)
-    return {**rankings, **standing(rankings, terms, store)} if rankings.get("words") else rankings
+    return {**rankings, **standing(rankings, cue, store)} if rankings.get("words") else rankings
 
 
 def hits_of(found: Sequence[Fused], store: MemoryStore) -> list[Hit]:
@@ -107,20 +125,34 @@ def hits_of(found: Sequence[Fused], store: MemoryStore) -> list[Hit]:
     ]
 
 
-def ranked(rankings: Rankings, now: datetime, ranking: Ranking, limit: int | None = None) -> list[Fused]:
-    """Fuse, let decay, and return the best; the order is total, so that pages never overlap."""
+def ranked(
+    rankings: Rankings,
+    now: datetime,
+    ranking: Ranking,
+    limit: int | None = None,
+    when: When | None = None,
+) -> list[Fused]:
+    """Fuse, let decay, prefer the days that were named, and return the best.
+
+    The order is total, so that pages never overlap.
+    """
     aged = []
     for rank, item in enumerate(fuse(rankings, ranking.fusion, ranking.weights), 1):
-        fresh = freshness(item.best.asked_at, now, ranking.half_life_days)
+        asked_at = item.best.asked_at
+        fresh = freshness(asked_at, now, ranking.half_life_days)
         score = decayed(item.score, fresh, ranking.decay)
-        aged.append((score, item.best.asked_at or _OLDEST, item.memory_id, fresh, rank, item))
+        close = closeness(asked_at, when.start, when.stop) if when else None
+        score = score if close is None else timely(score, close)
+        aged.append((score, asked_at or _OLDEST, item.memory_id, _aged(item, rank, fresh, close, score)))
     best = sorted(aged, key=itemgetter(0, 1, 2), reverse=True)[:limit]
-    return [_traced(item, rank, score, fresh) for score, _, _, fresh, rank, item in best]
+    return [replace(item, trace=(*steps(item.places), *item.trace)) for *_, item in best]
 
 
-def _traced(item: Fused, rank: int, score: float, fresh: float) -> Fused:
-    fused = (("fused", item.score), ("fused rank", float(rank)))
-    return replace(item, score=score, trace=(*steps(item.places), *fused, ("fresh", fresh), ("score", score)))
+def _aged(item: Fused, rank: int, fresh: float, close: float | None, score: float) -> Fused:
+    """Return what was fused with its score now, and how that came about."""
+    named = () if close is None else (("close", close),)
+    trace = (("fused", item.score), ("fused rank", float(rank)), ("fresh", fresh), *named, ("score", score))
+    return replace(item, score=score, trace=trace)
 
 
 def _tail(query: Query, terms: Sequence[str], store: MemoryStore, known: set[str]) -> list[Fused]:

@@ -7,11 +7,11 @@ IDF); and by the share of the pairs of neighbouring words, which tell 「鍵の�
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from sui_memory.recall.cue import cue_of
+from sui_memory.recall.cue import Cue
 from sui_memory.scoring import Rankings, covered, fold
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Match
@@ -21,17 +21,17 @@ LOOKED_AT = 20
 and looking into all of them finds the same."""
 
 
-def standing(rankings: Rankings, terms: Sequence[str], store: MemoryStore) -> Rankings:
-    """Return two more rankings of what others found: by `coverage` of the terms, and of their `phrases`.
+def standing(rankings: Rankings, cue: Cue, store: MemoryStore) -> Rankings:
+    """Return two more rankings of what others found: by `coverage` of the cue, and of its `phrases`.
 
     Scores are shares, 0 to 1. There are no phrases of a single term.
     """
     found = _best_of_each(rankings)
-    weights = cue_of("", terms, store).weights if found else {}
-    if not weights:
+    if not found or not cue.terms:
         return {}
-    pairs = {f"{one} {other}": min(weights[one], weights[other]) for one, other in pairwise(weights)}
-    held = store.holding([*weights, *pairs], list(found))
+    weights = cue.weights
+    pairs = {f"{one} {other}": min(weights[one], weights[other]) for one, other in pairwise(cue.terms)}
+    held = store.holding([*cue.terms, *pairs], list(found))
     by_words = {"coverage": _by_share(found, weights, held)}
     return {**by_words, "phrases": _by_share(found, pairs, held)} if pairs else by_words
 

@@ -3,18 +3,22 @@
 from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
-from sui_memory.scoring.evidence import bar, covered, evidence_of, heaviest, standing_out
+from sui_memory.scoring.evidence import BAR, Grounds, bar, covered, evidence_of, heaviest
 from sui_memory.scoring.feedback import encouraged, fed_back, use_rate, used
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse, steps
 from sui_memory.scoring.succession import succeeded
+from sui_memory.scoring.timeliness import closeness, timely
 from sui_memory.scoring.weights import Weights, weights_of
 
 __all__ = [
+    "BAR",
     "Fused",
+    "Grounds",
     "Rankings",
     "Weights",
     "affine",
     "bar",
+    "closeness",
     "covered",
     "decayed",
     "distinct",
@@ -25,9 +29,9 @@ __all__ = [
     "freshness",
     "fuse",
     "heaviest",
-    "standing_out",
     "steps",
     "succeeded",
+    "timely",
     "use_rate",
     "used",
     "weights_of",

@@ -45,10 +45,10 @@ def fuse(rankings: Rankings, mode: str = "blend", weights: Weights | None = None
     """Return the memories of all rankings, best first; equal scores are ordered by id.
 
     `mode` is `score`, `rrf`, or `blend`, the mean of the two. `weights` are by default those of a model
-    that was never measured. The passages of a memory count as one, by the best of them. A ranking that was
-    asked and found nothing keeps its share of the score: what only the others like is no sure hit.
+    that was never measured. The passages of a memory count as one, by the best of them. The shares are
+    of the rankings that found something: no trigram stands in a word of two letters.
     """
-    folded = {name: fold(matches) for name, matches in rankings.items()}
+    folded = {name: fold(matches) for name, matches in rankings.items() if matches}
     shares = _shares(folded, weights or weights_of(UNMEASURED))
     places: dict[str, list[Place]] = {}
     for name, matches in folded.items():

@@ -83,7 +83,7 @@ def test_every_answer_is_shown_below_its_question(shown: Result):
 def test_every_hit_tells_why(recalls: list[dict], shown: Result):
     hits = [hit for recall in recalls for hit in recall["hits"]]
     for hit in hits:
-        assert {"words", "fused", "fresh", "covered", "stands_out", "evidence"} <= dict(hit["trace"]).keys()
+        assert {"words", "fused", "fresh", "covered", "evidence"} <= dict(hit["trace"]).keys()
     assert shown.out.count("  why: ") == len(hits) >= len(ANSWERED)
 
 

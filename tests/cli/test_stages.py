@@ -20,7 +20,8 @@ def test_each_stage_has_a_row_with_rank_score_and_share():
         *(("words", 0.58), ("words rank", 1), ("words score", 14.2)),
         *(("trigrams", 0.12), ("trigrams rank", 13), ("trigrams score", 9.125)),
         *(("fused", 0.83), ("fused rank", 2), ("fresh", 0.97), ("score", 0.81), ("near", 1)),
-        *(("covered", 0.81), ("stands_out", 3.1), ("evidence", 0.92), ("bar", 0.42)),
+        *(("covered", 0.81), ("held", 1.5), ("missed", 0.35), ("order", 0)),
+        *(("evidence", 0.92), ("bar", 0.42)),
         place=1,
     ) == [
         "stage         rank   score  share",
@@ -32,7 +33,9 @@ def test_each_stage_has_a_row_with_rank_score_and_share():
         "same project           yes         whether it is of the asker's project",
         "score                0.810         what it was ordered by",
         "covered              0.810         share of the telling words it holds",
-        "stands out           3.100         deviations nearer than the others",
+        "held                 1.500         telling words it holds, the rarest count 1",
+        "missed               0.350         telling words it lacks",
+        "order                   no         whether the prompt tells to do something",
         "evidence             0.920         what speaks for it; the bar asks for 0.420",
         "place            1",
     ]

@@ -116,6 +116,8 @@ def test_a_memory_forgotten_meanwhile_is_passed_over(empty: Archive, key: Exchan
 
 
 def test_what_was_used_comes_before_its_like_and_what_was_ignored_after_it(empty: Archive):
+    for number in range(30):
+        empty.add(f"棚 {number} の札を書いて", "札を書きました。")
     first = empty.add("会議室の予約はどうする？", "会議室の予約は受付の台帳に書きます。", session="s1")
     second = empty.add("会議室の予約はどうなった？", "会議室の予約は画面の共有暦に移しました。", session="s2")
     for number in range(6):
