@@ -146,7 +146,7 @@ def ablation(
     sets: Iterable[EvaluationSet], settings: Settings, embedder: Embedder | None, *, shown: bool
 ) -> dict[str, dict[str, Figures]]:
     """Return set → stage → what its absence changes; printed as soon as it is there when `shown`."""
-    stages = [stage for stage in STAGES if embedder or stage not in ("vectors", "z of vectors")]
+    stages = [stage for stage in STAGES if embedder or stage not in ("vectors",)]
     results = {}
     for each in sets:
         outcomes, _ = run(each, settings, embedder, (WHOLE, *stages))

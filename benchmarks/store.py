@@ -57,6 +57,10 @@ class ParticleAnalyzer:
         """Return the text as it is: it is made in its folded form."""
         return text
 
+    def sounds(self, terms: Sequence[str]) -> list[str]:
+        """Return how terms sound: nothing is known of made-up words."""
+        return ["" for _ in terms]
+
 
 class Writer:
     """Writes text of Zipf-distributed words; the same seed writes the same."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType, ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from sui_memory.recall import judging, prompt, search
+from sui_memory.recall import cue, prompt, search
 from sui_memory.recall.spelling import Spelling
 from sui_memory.scoring import Rankings
 
 WHOLE = "whole"
 """The pipeline as it is."""
 
-_Replacement = tuple[ModuleType, str, Callable[..., Any]]
+_Replacement = tuple[ModuleType, str, Any]
 
 
 def _without(ranking: str) -> tuple[_Replacement, ...]:
@@ -44,13 +44,14 @@ STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
         "vectors": _without("vectors"),
         "coverage": _without("coverage"),
         "phrases": _without("phrases"),
+        "asking words": ((cue, "ASKING", frozenset()),),
+        "named days": ((prompt, "when_said", _nothing_said), (search, "when_said", _nothing_said)),
         "decay": ((search, "decayed", lambda score, fresh, mode="bonus": score),),
         "affinity": ((prompt, "affine", lambda score, near: score),),
         "succession": ((prompt, "succeeded", lambda hits: hits),),
         "diversity": ((prompt, "distinct", lambda hits, limit: hits[:limit]),),
-        "z of vectors": ((judging, "standing_out", lambda scores: [None] * len(scores)),),
-        "gate": ((prompt, "routine", _nothing_said), (prompt, "vague", _nothing_said)),
-        "bar": ((prompt, "bar", lambda speaking: 0.0),),
+        "gate": tuple((prompt, name, _nothing_said) for name in ("routine", "pointing", "vague")),
+        "bar": ((prompt, "bar", lambda speaking, least: 0.0),),
     }
 )
 """Stage → what stands in for its function, by module and name. A stage that moves fails here by name."""

@@ -341,6 +341,7 @@ def test_each_stage_is_switched_off_where_it_bears_on_something(asked):
     changes = json.loads(asked("--ablate", "--json"))["ablation"]
     assert set(changes["plain"]) == {
         "respelling",
+        "named days",
         "words",
         "trigrams",
         "coverage",
