@@ -11,10 +11,10 @@ from sui_memory.types import Exchange, Hit, Memory
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
 
-def hit(name, score=0.9, covered=0.8, day=0, project="/code/app", session=None):
+def hit(name, score=0.9, covered=0.8, day=0, project="/code/app", session=None, asked="鍵の置き場所は?"):
     moment = None if day is None else START + timedelta(days=day)
     exchange = Exchange(
-        key=name, fingerprint=name, session=session or name, project=project, question=name, asked_at=moment
+        key=name, fingerprint=name, session=session or name, project=project, question=asked, asked_at=moment
     )
     return Hit(Memory(exchange), score, (0, 0), (("covered", covered),))
 
@@ -32,9 +32,14 @@ def test_a_later_word_rises_past_all_that_it_succeeds():
     assert names(succeeded(hits)) == ["third", "second", "first"]
 
 
+def test_a_question_asked_again_in_other_words_is_known_and_another_one_is_not():
+    for asked, first in (("鍵の置き場所を変えた?", "new"), ("会議は何時から?", "old")):
+        assert names(succeeded([hit("old"), hit("new", day=30, asked=asked)]))[0] == first
+
+
 def test_an_exact_answer_stays_before_a_fresh_vague_one():
     assert names(succeeded([hit("exact"), hit("vague", 0.5, day=300)])) == ["exact", "vague"]
-    assert names(succeeded([hit("exact"), hit("other", 0.9, covered=0.5, day=300)])) == ["exact", "other"]
+    assert names(succeeded([hit("exact"), hit("other", 0.9, covered=0.4, day=300)])) == ["exact", "other"]
 
 
 def test_only_what_was_said_later_in_the_same_project_and_elsewhere_succeeds():
