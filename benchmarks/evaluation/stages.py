@@ -43,6 +43,7 @@ STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
         "trigrams": _without("trigrams"),
         "vectors": _without("vectors"),
         "coverage": _without("coverage"),
+        "context": _without("context"),
         "phrases": _without("phrases"),
         "asking words": ((cue, "ASKING", frozenset()),),
         "named days": ((prompt, "when_said", _nothing_said), (search, "when_said", _nothing_said)),

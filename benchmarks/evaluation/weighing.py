@@ -17,7 +17,7 @@ from sui_memory.scoring import Weights, decayed, fold, freshness
 from sui_memory.scoring.fusion import strengths
 from sui_memory.types import Match
 
-RANKINGS = ("words", "trigrams", "vectors", "coverage", "phrases")
+RANKINGS = ("words", "trigrams", "vectors", "coverage", "context", "phrases")
 """The columns of all that is weighed here."""
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,8 @@ class Pool:
 
 def pool_of(asked: Asked, mode: str, settings: Settings) -> Pool:
     """Return the pool of a question, by the fusion of that mode; plain substrings stand in for words."""
-    folded = {("words" if name == "substring" else name): fold(it) for name, it in asked.rankings.items()}
+    found = ((name, it) for name, it in asked.rankings.items() if it)
+    folded = {("words" if name == "substring" else name): fold(it) for name, it in found}
     dates = _dates(folded.values())
     names = sorted(dates, key=lambda name: (dates[name] or _OLDEST, name), reverse=True)
     rows = {name: row for row, name in enumerate(names)}

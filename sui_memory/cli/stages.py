@@ -15,6 +15,7 @@ _RANKINGS = {
     "vectors": "the ranking of meaning",
     "substring": "the plain search for the text",
     "coverage": "how much of the query it holds",
+    "context": "how much the talk around holds",
     "phrases": "how much of it word by word",
 }
 _ALWAYS = ("words", "trigrams", "vectors")

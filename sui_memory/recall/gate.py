@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from sui_memory.recall.cue import Cue
-from sui_memory.recall.routine import CHORES, SMALL_TALK
+from sui_memory.recall.routine import CHATTER, CHORES, SMALL_TALK
 from sui_memory.transcript.envelopes import INTERRUPT, command_line, shell_line, spoken
 
 
@@ -90,10 +90,10 @@ def routine(words: str, terms: Iterable[str]) -> Silence | None:
     if not telling:
         return Silence.WORDLESS
     rest = [term for term in telling if term not in SMALL_TALK]
-    if not rest:
+    wonders = _WONDERS.search(words)
+    if not rest or (len(telling) > 1 and not wonders and all(term in CHATTER for term in rest)):
         return Silence.SMALL_TALK
-    is_chore = all(term in CHORES for term in rest) and not _WONDERS.search(words)
-    return Silence.ORDER if is_chore else None
+    return Silence.ORDER if not wonders and all(term in CHORES for term in rest) else None
 
 
 def pointing(words: str, terms: Iterable[str]) -> Silence | None:

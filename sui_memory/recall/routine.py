@@ -41,10 +41,21 @@ docstrings import imports unused message diff log output result results japanese
 
 _ASKING = """
 場所 理由 訳 経緯 方法 遣り方 仕方 手順 件 話 時 所 筈 何 何故 何処 何時 何れ 何方 誰 幾つ 幾ら どう どの
-教える 覚える 思い出す 決める 決まる 結局 結論 原因 対策 対処 解決 問題 詳細 内容 名前 相手 意味
+教える 覚える 思い出す 決める 決まる 結局 結論 原因 対策 対処 解決 問題 詳細 内容 名前 相手 意味 直す 治す
+修正 調べる 確認 見る 変える 追加 消す 作る 書く 遣る 為る 置く
 reason thing thought mean instead possible some verdict ask asked decide decided decision remember remind
-tell know use used explain
-直す 治す 修正 調べる 確認 見る 変える 追加 消す 作る 書く 遣る 為る 置く fix add change check make
+tell know use used explain fix add change check make
+"""
+
+_CHATTER = """
+眠い 眠たい 寝る 起きる 御腹 腹 空く 昼 昼食 御飯 ランチ 夕飯 食べる 飲む コーヒー 珈琲 御茶 茶 休憩 散歩
+天気 雨 雪 暑い 寒い 暖かい 涼しい 晴れる 週末 連休 帰る 家 退勤 出勤 仕事 忙しい 頑張る 集中 肩 腰 痛い
+頭 風邪 体調 楽しい 寂しい 悲しい 辛い 驚く 笑う 流石 天才 賢い 優秀 素敵 可愛い 格好良い 嬉しい 猫 犬
+寝惚ける 暇 本当 毎日 皆 私 僕 俺 君
+tired sleepy coffee lunch dinner breakfast tea hungry weather rain raining hot cold sunny weekend holiday
+vacation home tonight tomorrow phew wow haha hehe lol omg yay ugh oops cute funny smart genius brilliant
+impressive best amazing fantastic lovely cheers break cat dog kids need long day really real quite bit oh
+world friend job need minute moment sec rest
 """
 
 SMALL_TALK = frozenset(_SMALL_TALK.split())
@@ -52,6 +63,9 @@ SMALL_TALK = frozenset(_SMALL_TALK.split())
 
 ASKING = frozenset(_ASKING.split())
 """Words that say what is wanted, an answer or a deed, and that the memory itself need not hold."""
+
+CHATTER = frozenset(_CHATTER.split())
+"""What people also say all day: a prompt of nothing else is small talk, but one alone may be a subject."""
 
 CHORES = frozenset(_CHORES.split())
 """Orders that every project hears daily, and what they are about."""

@@ -25,7 +25,7 @@ to model, so the worst of the pool is 0. BM25 and sums of IDF begin at 0, and a 
 Place = tuple[str, float, int, float]
 """Where a ranking has a memory: its name, the share of the fused score, the rank from 1, its own score."""
 
-_ABSOLUTE = frozenset(("coverage", "phrases"))
+_ABSOLUTE = frozenset(("coverage", "context", "phrases"))
 """Rankings whose scores are shares of all there could be: 1 is everything, and the best of a poor pool stays
 poor. Many are equal, so that their ranks mean little."""
 

@@ -150,6 +150,9 @@ class MemoryStore(Protocol):
     def neighbours(self, memory_id: str, before: int, after: int) -> list[Memory]:
         """Return the exchanges around a memory in its session, in order, itself included."""
 
+    def adjacent(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return id → the ids of the exchanges just before and after it in its session; unknown ids lack."""
+
     def scan(self, scope: Scope) -> Iterator[Memory]:
         """Yield every memory in scope, oldest first, without holding a transaction open."""
 

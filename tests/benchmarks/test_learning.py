@@ -122,7 +122,7 @@ def test_every_weighting_of_the_grid_adds_up_to_1(columns, steps):
 @given(
     st.dictionaries(st.sampled_from(RANKINGS), st.permutations("abcdef").map("".join), min_size=1),
     st.sampled_from(["blend", "score", "rrf"]),
-    st.lists(st.integers(1, 9), min_size=5, max_size=5),
+    st.lists(st.integers(1, 9), min_size=len(RANKINGS), max_size=len(RANKINGS)),
 )
 def test_weighed_at_once_or_ranked_by_the_pipeline_it_is_the_same(rankings, mode, numbers):
     question = asked("q", rankings)

@@ -345,6 +345,7 @@ def test_each_stage_is_switched_off_where_it_bears_on_something(asked):
         "words",
         "trigrams",
         "coverage",
+        "context",
         "phrases",
         "decay",
     }

@@ -110,7 +110,7 @@ def test_the_trace_adds_up_to_the_score(archive):
     assert trace["fused"] == pytest.approx(
         sum(
             trace.get(name, 0.0)
-            for name in ("words", "trigrams", "vectors", "substring", "coverage", "phrases")
+            for name in ("words", "trigrams", "vectors", "substring", "coverage", "context", "phrases")
         )
     )
 

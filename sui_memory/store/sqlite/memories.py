@@ -65,6 +65,21 @@ def neighbours(connection: apsw.Connection, memory_id: str, before: int, after: 
     return [memory(row) for row in rows]
 
 
+def adjacent(connection: apsw.Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return id → the ids of the exchanges just before and after it in its session and side chain."""
+    beside = """(
+        select o.name from exchanges o where o.session = e.session and o.sidechain = e.sidechain
+        and (ifnull(o.asked_at, 0), o.id) {0} (ifnull(e.asked_at, 0), e.id)
+        order by ifnull(o.asked_at, 0) {1}, o.id {1} limit 1
+    )"""
+    rows = connection.execute(
+        f"select e.name, {beside.format('<', 'desc')}, {beside.format('>', 'asc')} from exchanges e"
+        " where e.name in (select value from json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return {name: tuple(other for other in others if other) for name, *others in rows}
+
+
 def scan(connection: apsw.Connection, scope: Scope) -> Iterator[list[Memory]]:
     """Yield the memories in scope in pages, oldest first; each page is a read of its own."""
     condition, bindings = where(scope)

@@ -138,6 +138,11 @@ class SqliteStore:
         with self._read() as connection:
             return memories.neighbours(connection, memory_id, before, after)
 
+    def adjacent(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """See `MemoryStore.adjacent`."""
+        with self._read() as connection:
+            return memories.adjacent(connection, ids)
+
     def scan(self, scope: Scope) -> Iterator[Memory]:
         """See `MemoryStore.scan`."""
         pages = memories.scan(self._connection, scope)
