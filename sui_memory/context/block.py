@@ -66,7 +66,7 @@ def _whole(hit: Hit) -> int:
 
 def units(text: str) -> int:
     """Return the length of a text in UTF-16 units, in which Claude Code counts."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def clipped(text: str, room: int) -> str:

@@ -107,7 +107,9 @@ class Recaller:
 
     def _prepare(self, app: App) -> None:
         model_id = app.active_model()
-        if model_id is not None:
+        if model_id is None:
+            app.store.warm()
+        else:
             self._model.prepare(model_id).add_done_callback(self._warm)
 
     def _warm(self, loading: Future[Embedder | None]) -> None:
