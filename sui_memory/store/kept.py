@@ -157,12 +157,13 @@ class Slept:
     """What one sleep changes: all of it at once, or nothing.
 
     `merged` are summaries with their notes, whose `sources` go to rest. `faded` is id → the new importance.
-    `forgotten` go to rest.
+    `forgotten` go to rest. `at` is when it was, which `Kept.slept_at` remembers.
     """
 
     merged: tuple[tuple[Indexed, Note], ...] = ()
     faded: Mapping[str, int] | None = None
     forgotten: tuple[str, ...] = ()
+    at: datetime | None = None
 
 
 class Kept(Protocol):
@@ -226,6 +227,9 @@ class Kept(Protocol):
 
     def sleep(self, slept: Slept) -> None:
         """Apply what a sleep decided, in one transaction."""
+
+    def slept_at(self) -> datetime | None:
+        """Return when the last sleep was, if there was one."""
 
     def wake(self, ids: Sequence[str]) -> int:
         """Bring memories at rest back to mind; return how many."""
