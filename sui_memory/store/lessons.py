@@ -65,6 +65,9 @@ class Lessons(Protocol):
     def fired(self, lesson_ids: Sequence[int], at: datetime) -> None:
         """Count that lessons were told."""
 
+    def last_fired(self, lesson_ids: Sequence[int]) -> dict[int, datetime]:
+        """Return id → when a lesson was last told, of those that ever were."""
+
     def reminders(self) -> list[Reminder]:
         """Return the reminders that may still be told, in order of id."""
 
@@ -78,4 +81,8 @@ class Lessons(Protocol):
         """Delete a reminder; `NotFoundError` when there is none."""
 
     def version(self) -> int:
-        """Return a number that changes whenever a lesson or reminder does: till then what was read holds."""
+        """Return a number that changes whenever a lesson or reminder does: till then what was read holds.
+
+        How often and when lessons fired is not part of that, or whoever holds many would read them anew
+        with every prompt.
+        """

@@ -24,3 +24,22 @@ create table reminders (
     told integer not null default 0,
     created_at integer not null
 ) strict;
+
+-- How often what fires was changed: whoever holds lessons in memory asks for it. Counting changes nothing.
+create table lesson_changes (number integer not null) strict;
+insert into lesson_changes values (0);
+create trigger lessons_added after insert on lessons begin update lesson_changes set number = number + 1; end;
+create trigger lessons_removed after delete on lessons begin update lesson_changes set number = number + 1; end;
+create trigger lessons_changed
+after update of action, keywords, pattern, project, tool, priority, source_id on lessons begin
+    update lesson_changes set number = number + 1;
+end;
+create trigger reminders_added after insert on reminders begin
+    update lesson_changes set number = number + 1;
+end;
+create trigger reminders_removed after delete on reminders begin
+    update lesson_changes set number = number + 1;
+end;
+create trigger reminders_changed after update of action, trigger, at, until, remaining on reminders begin
+    update lesson_changes set number = number + 1;
+end;
