@@ -61,7 +61,7 @@ _ORDERS = re.compile(
 )
 _POINTS = re.compile(
     r"さっき|(?:今|いま)の|[そこ](?:の|れ|ちら|っち)|次の|もう(?:一|1|ひとつ)|続き|残り|[上下]の|同じ"
-    r"|(?i:\b(?:that|this|these|those|them|the (?:other|rest|next|last|first|second)|same|next|one more)\b)"
+    r"|(?i:\b(?:the (?:other|rest|next|last|first|second)|same|next|one more)\b)"
 )
 
 

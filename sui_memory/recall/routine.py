@@ -22,7 +22,7 @@ same everything something nothing do it never mind what hmm
 """
 _CHORES = """
 コミット プッシュ プル プルリク プルリクエスト リクエスト マージ リベース ブランチ 切る テスト ビルド
-デプロイ 実行 起動 再起動 走る 走らせる 回す 通す 落ちる 通る 動く 動かす 確認 検証 直す 治す 修正 修理
+デプロイ 実行 起動 再起動 走る 走らせる 回す 通す 落ちる 通る 動く 動かす 確認 検証 直す 修正 修理
 訂正 変更 変える 更新 追加 加える 足す 削除 消す 除く 作る 作成 書く 書き直す 読む 見る 見せる 出す 出る
 開く 閉じる 戻す 元 整える 整形 整理 纏める 要約 説明 翻訳 訳す 短い 簡潔 長い 詳しい 綺麗 奇麗 リ
 ファクタリング リファクタリング リント フォーマット コメント 型 エラー 警告 バグ 内容 コード ファイル
@@ -40,7 +40,7 @@ docstrings import imports unused message diff log output result results japanese
 """
 
 _ASKING = """
-場所 理由 訳 経緯 方法 遣り方 仕方 手順 件 話 時 所 筈 何 何故 何処 何時 何れ 何方 誰 幾つ 幾ら どう どの
+場所 理由 訳 経緯 方法 仕方 手順 件 話 時 所 筈 何 何故 何処 何れ 何方 誰 幾ら どう どの
 教える 覚える 思い出す 決める 決まる 結局 結論 原因 対策 対処 解決 問題 詳細 内容 名前 相手 意味 直す 治す
 修正 調べる 確認 見る 変える 追加 消す 作る 書く 遣る 為る 置く
 reason thing thought mean instead possible some verdict ask asked decide decided decision remember remind
@@ -48,14 +48,15 @@ tell know use used explain fix add change check make
 """
 
 _CHATTER = """
-眠い 眠たい 寝る 起きる 御腹 腹 空く 昼 昼食 御飯 ランチ 夕飯 食べる 飲む コーヒー 珈琲 御茶 茶 休憩 散歩
-天気 雨 雪 暑い 寒い 暖かい 涼しい 晴れる 週末 連休 帰る 家 退勤 出勤 仕事 忙しい 頑張る 集中 肩 腰 痛い
-頭 風邪 体調 楽しい 寂しい 悲しい 辛い 驚く 笑う 流石 天才 賢い 優秀 素敵 可愛い 格好良い 嬉しい 猫 犬
-寝惚ける 暇 本当 毎日 皆 私 僕 俺 君
-tired sleepy coffee lunch dinner breakfast tea hungry weather rain raining hot cold sunny weekend holiday
-vacation home tonight tomorrow phew wow haha hehe lol omg yay ugh oops cute funny smart genius brilliant
-impressive best amazing fantastic lovely cheers break cat dog kids need long day really real quite bit oh
-world friend job need minute moment sec rest
+昼御飯 晩御飯 朝御飯
+びっくり コーヒ ランチ 仕事 休憩 体調 俺 僕 優秀 凄い 出勤 可愛い 君 夕食 夕飯 天才 天気 嬉しい 家 寂しい
+寒い 寝る 寝惚ける 少々 御腹 御飯 忙しい 悲しい 戻る 散歩 明日 昨夜 昼 昼食 晴れる 暇 暑い 朝食 本当 来る
+格好 楽しい 毎日 流石 涼しい 温かい 犬 猫 痛い 皆 眠い 私 空く 笑う 素敵 肩 腰 腹 良い 茶 行く 賢い 起きる
+辛い 返る 迚も 退勤 連休 週末 集中 雨 雪 頑張る 頭 風邪 食べる 飲む 驚く
+amazing best bit break breakfast brilliant cat cheers coffee cold cute day dinner dog fantastic friend
+funny genius haha hehe holiday home hot hungry impressive job kids lol long lovely lunch minute moment
+need oh omg oops phew quite rain raining real really rest sec sleepy smart sunny tea tired today tomorrow
+tonight ugh vacation weather weekend world wow yay
 """
 
 SMALL_TALK = frozenset(_SMALL_TALK.split())

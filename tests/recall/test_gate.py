@@ -4,7 +4,7 @@ import pytest
 
 from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import Silence
-from sui_memory.recall.gate import is_order, routine, said, speechless
+from sui_memory.recall.gate import is_order, pointing, routine, said, speechless
 
 ANALYZER = JapaneseAnalyzer()
 
@@ -145,6 +145,10 @@ def test_what_a_tool_put_into_a_prompt_was_not_said():
         "Add a loading spinner",
         "please rename the endpoint",
         "Can you sort the table by date?",
+        "fix what the linter finds",
+        "skip the slow ones",
+        "and now in Rust",
+        "ok, squash the last three commits",
     ],
 )
 def test_an_order_is_told_from_its_form(words: str):
@@ -161,8 +165,51 @@ def test_an_order_is_told_from_its_form(words: str):
         "database is locked を直した方法",
         "set up の手順はどこ",
         "Why did we add the retry?",
+        "explain why we dropped Redis",
+        "締め処理は23時半で合ってますか？",
+        "画像は何枚まで",
+        "GPU で学習してる？",
         "Remind me to add what we decided",
     ],
 )
 def test_a_question_or_a_reminder_is_no_order(words: str):
     assert not is_order(words)
+
+
+def pointed(prompt: str) -> Silence | None:
+    words = said(prompt)
+    return pointing(words, ANALYZER.query_terms(words))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["次のファイルも", "続きの手順", "残りの画面も同じように", "same for the other file", "one more test"],
+)
+def test_a_word_or_two_about_what_is_on_the_screen_ask_for_nothing(prompt: str):
+    assert pointed(prompt) is Silence.POINTING
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "次の定例はいつ？",
+        "鍵の場所",
+        "that redis bug",
+        "同じ在庫を二重に引き当てる不具合の原因",
+        "same cache key?",
+    ],
+)
+def test_a_question_or_a_subject_of_its_own_points_at_nothing(prompt: str):
+    assert pointed(prompt) is None
+
+
+@pytest.mark.parametrize(
+    "prompt", ["眠い、コーヒー飲む", "phew, tired today", "haha you are the best", "お昼ごはん食べてきます"]
+)
+def test_chatter_is_small_talk(prompt: str):
+    assert refusal(prompt) is Silence.SMALL_TALK
+
+
+@pytest.mark.parametrize("prompt", ["コーヒー", "昼の配送は何時？"])
+def test_a_word_of_chatter_may_be_the_subject(prompt: str):
+    assert refusal(prompt) is None
