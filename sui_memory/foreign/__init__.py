@@ -1,0 +1,1 @@
+"""Other memories than ours: what their files hold, as exchanges and kept memories."""
