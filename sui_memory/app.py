@@ -18,7 +18,17 @@ from sui_memory.embedding import open_embedder, resolve
 from sui_memory.embedding.reranker import open_reranker
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
-from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
+from sui_memory.recall import (
+    Embed,
+    Prompt,
+    Query,
+    Ranking,
+    Recollection,
+    judge_shown,
+    opening,
+    recall,
+    recollect,
+)
 from sui_memory.recall.reranking import rerank
 from sui_memory.scoring import weights_of
 from sui_memory.store import SqliteStore, open_store
@@ -219,16 +229,7 @@ class App:
         `embed` gives vectors of the model `model_id`, as far as they come in time.
         """
         started = time.perf_counter()
-        known = self._with_ledger(prompt)
-        recollection = recollect(
-            known,
-            store=self.store,
-            analyzer=self.analyzer,
-            embed=embed if model_id else None,
-            ranking=self._ranking(model_id),
-            limit=self.settings.memories,
-            usages=self.store.ledger.feedback if self.settings.feedback else None,
-        )
+        recollection = self.recollect(prompt, model_id, embed)
         budget = self.settings.characters
         hits = fitting(recollection.hits, budget_chars=budget)
         block = render(hits, recollection.terms, memories=len(hits), budget_chars=budget)
@@ -246,6 +247,20 @@ class App:
             refused=() if recollection.hits else _refused(recollection.refused),
         )
         return Answer(block, injection)
+
+    def recollect(
+        self, prompt: Prompt, model_id: str | None, embed: Embed | None, limit: int | None = None
+    ) -> Recollection:
+        """Return what a prompt brings to mind, at most `limit` or as many as the settings allow."""
+        return recollect(
+            self._with_ledger(prompt),
+            store=self.store,
+            analyzer=self.analyzer,
+            embed=embed if model_id else None,
+            ranking=self._ranking(model_id),
+            limit=limit or self.settings.memories,
+            usages=self.store.ledger.feedback if self.settings.feedback else None,
+        )
 
     def opening(self, prompt: Prompt, event: str) -> Answer:
         """Return what the last sessions of a project left open as a short block, for one that starts."""

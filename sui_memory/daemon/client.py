@@ -22,6 +22,7 @@ from sui_memory.errors import DaemonError
 
 if TYPE_CHECKING:
     from sui_memory.app import Found
+    from sui_memory.recall import Recollection
     from sui_memory.types import Scope
 
 _ASK_SECONDS = 2.0
@@ -68,6 +69,15 @@ def search(settings: Settings, text: str, scope: Scope, *, limit: int, offset: i
     seconds = _SEARCH_SECONDS if settings.reranker == "none" else _REREADING_SECONDS
     said = ask(settings, Request("search", options, body), seconds=seconds)
     return None if said is None else wire.found_from_json(said)
+
+
+def recall(settings: Settings, text: str, project: str | None, *, limit: int) -> Recollection | None:
+    """Return what a prompt of this text would be shown in a project; None when no daemon answers."""
+    from sui_memory.daemon import wire
+
+    body = json.dumps({"text": text, "project": project}).encode()
+    said = ask(settings, Request("recall", {"limit": str(limit)}, body), seconds=_SEARCH_SECONDS)
+    return None if said is None else wire.recollection_from_json(said)
 
 
 def embed(settings: Settings) -> bool:

@@ -97,6 +97,7 @@ class Desk:
             "hook": self._hook,
             "status": self._status,
             "search": self._search,
+            "recall": self._recall,
             "sync": self._sync,
             "embed": self._embed,
             "stop": self._stop,
@@ -222,6 +223,24 @@ class Desk:
         except SuiMemoryError as error:
             return Reply.error(str(error))
         return Reply.json(wire.found_to_json(found))
+
+    async def _recall(self, request: Request) -> Reply:
+        from sui_memory.daemon import wire
+
+        try:
+            asked = json.loads(request.body)
+            text, project = str(asked["text"]), asked.get("project")
+            limit = int(request.options.get("limit", 0)) or self._settings.memories
+            prompt = Prompt(text, "", datetime.now(UTC), project=None if project is None else str(project))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ProtocolError("A recall has a text, and may have a project and a limit.") from error
+        try:
+            await asyncio.wrap_future(self._recaller.warm())
+            await self._model.settled()
+            recollection = await asyncio.wrap_future(self._recaller.recollect(prompt, limit))
+        except SuiMemoryError as error:
+            return Reply.error(str(error))
+        return Reply.json(wire.recollection_to_json(recollection))
 
     def _uptime(self) -> float:
         return time.monotonic() - self._started

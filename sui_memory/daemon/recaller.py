@@ -16,13 +16,16 @@ from sui_memory.daemon.log import log_failure
 from sui_memory.daemon.model import ResidentModel
 from sui_memory.daemon.place import Place
 from sui_memory.daemon.quiet import Quiet
-from sui_memory.recall import Prompt, Query
+from sui_memory.recall import Prompt, Query, Recollection
 from sui_memory.types import Embedder, Reranker, Scope
 
 _Result = TypeVar("_Result")
 
 TOO_LATE_SECONDS = 0.6
 """After this the hook has given up, or nearly: a prompt that waited so long is not worth answering."""
+
+_PATIENCE_SECONDS = 2.0
+"""How long who asks on purpose waits for the vector of a model that is loaded already."""
 
 
 class Recaller:
@@ -75,6 +78,17 @@ class Recaller:
         if self._settings.reranker == "none":
             return self._run(lambda app: app.find(query))
         return self._rereading.submit(lambda: searched(query, self._find, self._reranker))
+
+    def recollect(self, prompt: Prompt, limit: int) -> Future[Recollection]:
+        """Return what a prompt would be shown, for who asks on purpose and waits for the model's vector."""
+        until = time.monotonic() + _PATIENCE_SECONDS
+
+        def recollect(app: App) -> Recollection:
+            model_id = app.active_model()
+            embed = partial(self._model.query, model_id, until=until) if model_id else None
+            return app.recollect(prompt, model_id, embed, limit)
+
+        return self._run(recollect)
 
     def close(self, seconds: float) -> None:
         """Stop after the answer at work and close the archive, unless that takes too long."""

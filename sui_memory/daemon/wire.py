@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from sui_memory.app import Found
+from sui_memory.recall import Recollection
 from sui_memory.types import Branch, Exchange, Hit, Memory, Role, Scope, Status
 
 _ENUMS = (Status, Branch, Role)
@@ -25,30 +27,50 @@ def scope_from_json(values: dict[str, Any]) -> Scope:
 
 def found_to_json(found: Found) -> dict[str, Any]:
     """Return what a search found as JSON."""
-    hits = [
+    return {"hits": _hits_to_json(found.hits), "milliseconds": found.milliseconds, "model": found.model}
+
+
+def found_from_json(values: dict[str, Any]) -> Found:
+    """Return what `found_to_json` was given."""
+    return Found(_hits_from_json(values["hits"]), values["milliseconds"], values["model"])
+
+
+def recollection_to_json(recollection: Recollection) -> dict[str, Any]:
+    """Return what a prompt brought to mind as JSON, without what the bar turned away."""
+    return {
+        "hits": _hits_to_json(recollection.hits),
+        "silence": recollection.silence,
+        "terms": list(recollection.terms),
+    }
+
+
+def recollection_from_json(values: dict[str, Any]) -> Recollection:
+    """Return what `recollection_to_json` was given."""
+    return Recollection(tuple(_hits_from_json(values["hits"])), values["silence"], tuple(values["terms"]))
+
+
+def _hits_to_json(hits: Sequence[Hit]) -> list[dict[str, Any]]:
+    return [
         {
             "memory": {**_to_json(hit.memory), "exchange": _to_json(hit.memory.exchange)},
             "score": hit.score,
             "passage": list(hit.passage),
             "trace": [list(step) for step in hit.trace],
         }
-        for hit in found.hits
+        for hit in hits
     ]
-    return {"hits": hits, "milliseconds": found.milliseconds, "model": found.model}
 
 
-def found_from_json(values: dict[str, Any]) -> Found:
-    """Return what `found_to_json` was given."""
-    hits = [
+def _hits_from_json(hits: Sequence[dict[str, Any]]) -> list[Hit]:
+    return [
         Hit(
             _memory(hit["memory"]),
             hit["score"],
             tuple(hit["passage"]),
             tuple((name, value) for name, value in hit["trace"]),
         )
-        for hit in values["hits"]
+        for hit in hits
     ]
-    return Found(hits, values["milliseconds"], values["model"])
 
 
 def _memory(values: dict[str, Any]) -> Memory:

@@ -14,6 +14,8 @@ from itertools import count
 
 import pytest
 
+from sui_memory.config import Settings
+from sui_memory.daemon import client
 from sui_memory.daemon.protocol import Request, encode
 from tests.builders import SESSIONS, Session, Turn, write_session
 from tests.daemon.workbench import Daemon, until
@@ -213,6 +215,16 @@ def test_the_command_line_searches_with_the_daemon(library):
     found = library.cli("search", "返却期限", "--json").json
 
     assert ANSWER in found["hits"][0]["answer"]
+
+
+def test_who_asks_on_purpose_is_told_what_a_prompt_would_be_shown_and_leaves_no_trace(library):
+    found = client.recall(Settings(library.home), QUESTION, "/code/app", limit=2)
+    silent = client.recall(Settings(library.home), "ok, go on", None, limit=2)
+
+    assert ANSWER in found.hits[0].memory.exchange.answer
+    assert found.terms
+    assert (silent.hits, bool(silent.silence)) == ((), True)
+    assert told(library, "--all") == []
 
 
 def test_an_answer_that_nobody_took_does_not_count_as_shown(library):
