@@ -158,8 +158,8 @@ class Memory:
 class Scope:
     """Whose memories a search may see. `None` means no limit; times are UTC, `until` is exclusive.
 
-    Automated sessions and sub-agents are out unless asked for; abandoned branches and muted memories are
-    in. `exclude` are ids of memories that must not be found.
+    Automated sessions and sub-agents are out unless asked for, and so are memories at rest; abandoned
+    branches and muted memories are in. `exclude` are ids of memories that must not be found.
     """
 
     project: str | None = None
@@ -172,6 +172,7 @@ class Scope:
     sidechains: bool = False
     abandoned: bool = True
     muted: bool = True
+    rest: bool = False
     exclude: frozenset[str] = frozenset()
 
 

@@ -170,8 +170,8 @@ class Kept(Protocol):
     """Keeps notes, links, episodes and activations. Writes are one transaction each, failures `StoreError`.
 
     What is forgotten is forgotten here, too: with a memory go its note, medium, links, activations and its
-    place in episodes. Unknown ids in a call are passed over where several are given; where one is, it is a
-    `NotFoundError`.
+    place in episodes, of which it takes the summary with it, and with the last one the episode. Unknown ids
+    in a call are passed over where several are given; where one is, it is a `NotFoundError`.
     """
 
     def keep(self, indexed: Indexed, note: Note, medium: Medium | None = None) -> None:
@@ -233,6 +233,9 @@ class Kept(Protocol):
 
     def wake(self, ids: Sequence[str]) -> int:
         """Bring memories at rest back to mind; return how many."""
+
+    def vacuum(self) -> int:
+        """Forget for good what sleep let go of, and return how many; until then `wake` undoes it."""
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
         """Return id → the vector of its first passage by the active model, of unit length, if it has one."""

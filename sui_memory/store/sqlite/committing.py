@@ -19,7 +19,7 @@ from sui_memory.types import Analyzer, Exchange, Indexed, content_hash
 Marks = tuple[bool, bool, bool]
 """Whether a memory is pinned, edited and muted."""
 
-_UNMARKED: Marks = (False, False, False)
+UNMARKED: Marks = (False, False, False)
 _INSERT_CONTENT = "insert into contents (exchange_id, uuids, fields) values (?, ?, ?)"
 _UPDATE_CONTENT = "update contents set uuids = ?, fields = ? where exchange_id = ?"
 _INSERT = f"""
@@ -109,7 +109,7 @@ def _upsert(
         if _differs(row, indexed.exchange):
             rewrite(connection, row.id, indexed, content_hash(indexed.exchange), entries)
             updated += 1
-    insert(connection, [(indexed, owner, _UNMARKED) for indexed in new.values()], entries.analyzer)
+    insert(connection, [(indexed, owner, UNMARKED) for indexed in new.values()], entries.analyzer)
     return len(new), updated
 
 

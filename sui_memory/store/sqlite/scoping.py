@@ -41,6 +41,8 @@ def where(scope: Scope, *, role: bool = False) -> tuple[str, dict[str, Any]]:
         bindings["until"] = to_microseconds(scope.until)
     if not scope.muted:
         clauses.append("e.muted = 0")
+    if not scope.rest:
+        clauses.append("e.rest is null")
     if scope.exclude:
         clauses.append(_EXCLUDED)
         bindings["exclude"] = json.dumps(list(scope.exclude))

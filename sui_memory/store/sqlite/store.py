@@ -27,7 +27,9 @@ from sui_memory.store.sqlite import (
 )
 from sui_memory.store.sqlite.connection import connect, reading, value, writing
 from sui_memory.store.sqlite.failures import reported
+from sui_memory.store.sqlite.kept import SqliteKept
 from sui_memory.store.sqlite.ledger import SqliteLedger
+from sui_memory.store.sqlite.lessons import SqliteLessons
 from sui_memory.store.sqlite.migrating import migrate, require_current, shipped
 from sui_memory.store.sqlite.postings import Postings
 from sui_memory.store.sqlite.searching import Frequencies
@@ -87,6 +89,8 @@ class SqliteStore:
         self._postings: Postings | None = None
         self._unmerged = 0
         self.ledger = SqliteLedger(connection, path)
+        self.lessons = SqliteLessons(connection, path)
+        self.kept = SqliteKept(connection, path, analyzer, self._index)
 
     def sources(self) -> dict[str, Source]:
         """See `MemoryStore.sources`."""

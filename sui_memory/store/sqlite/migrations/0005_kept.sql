@@ -59,6 +59,14 @@ create table episode_memories (
 ) strict, without rowid;
 create index episode_memories_by_exchange on episode_memories (exchange_id);
 
+-- A summary may hold the words of any of its memories: it goes when one of them is forgotten, and the whole
+-- episode with the last.
+create trigger episode_bereft after delete on episode_memories begin
+    update episodes set summary = '' where id = old.episode_id;
+    delete from episodes where id = old.episode_id
+        and not exists (select 1 from episode_memories where episode_id = old.episode_id);
+end;
+
 -- What was called to mind, and when; rows of one moment belong together. The oldest rows go.
 create table activations (
     id integer primary key autoincrement,
