@@ -18,17 +18,7 @@ from sui_memory.embedding import open_embedder, resolve
 from sui_memory.embedding.reranker import open_reranker
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
-from sui_memory.recall import (
-    Embed,
-    Prompt,
-    Query,
-    Ranking,
-    Recollection,
-    judge_shown,
-    opening,
-    recall,
-    recollect,
-)
+from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
 from sui_memory.recall.reranking import rerank
 from sui_memory.scoring import weights_of
 from sui_memory.store import SqliteStore, open_store
@@ -38,6 +28,8 @@ from sui_memory.types import Analyzer, Clock, Embedder, Hit, Reranker, Scope
 
 if TYPE_CHECKING:
     from sui_memory.archive import Progress, Report, Tools
+    from sui_memory.mind import Mind
+    from sui_memory.recall import Recollection
 
 Load = Callable[[str], Embedder | None]
 """Gives a loaded model by its id; raises `ModelError`."""
@@ -95,6 +87,13 @@ class App:
         from sui_memory.archive import default_tools
 
         return default_tools()
+
+    @cached_property
+    def mind(self) -> Mind:
+        """What a person or an agent does with memories on purpose."""
+        from sui_memory.minding import mind_of
+
+        return mind_of(self, self._clock, self._searching_embedder, self._embedders.get)
 
     def sync(
         self,

@@ -31,3 +31,7 @@ class NotFoundError(SuiMemoryError):
 
 class DaemonError(SuiMemoryError):
     """The daemon cannot be started, does not answer, or cannot have its place."""
+
+
+class UsageError(SuiMemoryError):
+    """A value that is not allowed where it was given; names what is."""

@@ -1,0 +1,223 @@
+"""Everything that can be done with memories on purpose, by the names of the tools that offer it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from sui_memory.mind.ports import (
+    Active,
+    Associated,
+    Association,
+    Consolidation,
+    Diagnostics,
+    Perspective,
+    Ports,
+    Refreshed,
+)
+from sui_memory.store.kept import Episode, KeptMemory, Link, Medium, Note
+from sui_memory.types import Hit, Memory
+
+
+class Mind:
+    """Keeps memories on purpose, ties them together, and calls them to mind.
+
+    Every text that is given is redacted before it is stored. An id may be any prefix that names one memory.
+    A value that is not allowed is a `UsageError`, an unknown id a `NotFoundError`; both are one sentence.
+    What is returned is stored text, written by whomever: data, to be fenced before a model sees it.
+    """
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+
+    def remember(
+        self,
+        content: str,
+        emotion: str = "neutral",
+        importance: int = 3,
+        category: str = "daily",
+        tags: Sequence[str] = (),
+        project: str | None = None,
+    ) -> KeptMemory:
+        """Keep a text of at most 20,000 characters, and tie it to the memories most like it.
+
+        The ties are made at once when the model is loaded already, else by the next `consolidate`.
+        """
+        raise NotImplementedError
+
+    def update(
+        self,
+        memory_id: str,
+        content: str | None = None,
+        emotion: str | None = None,
+        importance: int | None = None,
+        category: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> KeptMemory:
+        """Change what is given of a kept memory. Old words are gone for good; an archived one is refused."""
+        raise NotImplementedError
+
+    def forget(self, memory_id: str) -> Memory:
+        """Delete a memory for good, kept or archived, with all that hangs on it, and return what it was."""
+        raise NotImplementedError
+
+    def get(self, memory_id: str) -> Memory:
+        """Return a memory by its id."""
+        raise NotImplementedError
+
+    def recent(self, limit: int = 10, category: str | None = None) -> list[KeptMemory]:
+        """Return kept memories, the newest first."""
+        raise NotImplementedError
+
+    def notes(self, ids: Sequence[str]) -> dict[str, Note]:
+        """Return full id → note, of those that were kept on purpose."""
+        raise NotImplementedError
+
+    def stats(self) -> dict[str, int | str | None]:
+        """Return the archive's counts, and those of notes, links, episodes, activations and media."""
+        raise NotImplementedError
+
+    def search(
+        self,
+        query: str,
+        n: int = 5,
+        category: str | None = None,
+        emotion: str | None = None,
+        project: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Hit]:
+        """Find memories, best first; with a category or an emotion, kept ones only. Notes the access.
+
+        Times are aware; `until` is exclusive. `project` is the folder as it is stored.
+        """
+        raise NotImplementedError
+
+    def recall(self, context: str, n: int = 3, project: str | None = None) -> list[Hit]:
+        """Return what a prompt of these words would be shown, on evidence; notes the access."""
+        raise NotImplementedError
+
+    def recall_divergent(
+        self,
+        context: str,
+        n_results: int = 5,
+        max_branches: int = 3,
+        max_depth: int = 3,
+        temperature: float = 0.7,
+        seed: int | None = None,
+    ) -> list[Association]:
+        """Return memories that a random walk over associations reaches from what the context finds.
+
+        A low temperature follows the strongest ties, a high one any. The same seed, by default a hash of
+        the context, walks the same way. What was found itself follows when the walk reaches too few.
+        """
+        raise NotImplementedError
+
+    def recall_with_associations(
+        self, context: str, n_results: int = 3, chain_depth: int = 2
+    ) -> list[Associated]:
+        """Return what the context finds, each with the memories tied to it over at most so many steps."""
+        raise NotImplementedError
+
+    def exchange(self, memory_id: str, before: int = 1, after: int = 1) -> list[Memory]:
+        """Return a memory amid the conversation around it, in order; a kept one of no conversation alone."""
+        raise NotImplementedError
+
+    def working(self, n_results: int = 10) -> list[Active]:
+        """Return what was called to mind of late, the most active first (see `working.activations`)."""
+        raise NotImplementedError
+
+    def refresh_working(self) -> Refreshed:
+        """Compute working memory anew, and tell what has decayed out of it; nothing stored changes."""
+        raise NotImplementedError
+
+    def consolidate(
+        self, window_hours: float = 24, max_replay_events: int = 200, link_update_strength: float = 0.2
+    ) -> Consolidation:
+        """Replay what was called to mind of late, strengthen links of what was so together, and tie likes.
+
+        To consolidate the same window again is to rehearse it again: links grow stronger, to 1 at most.
+        """
+        raise NotImplementedError
+
+    def link(self, source_id: str, target_id: str, type: str, note: str = "") -> Link:
+        """Tie one memory to another; source, type, target read as a sentence. Replaces one of that type."""
+        raise NotImplementedError
+
+    def links(self, memory_id: str) -> list[Link]:
+        """Return the links from or to a memory, the strongest first."""
+        raise NotImplementedError
+
+    def causal_chain(
+        self, memory_id: str, direction: str = "backward", max_depth: int = 3
+    ) -> list[Association]:
+        """Return what led to a memory (`backward`) or what it led to (`forward`), the nearest first."""
+        raise NotImplementedError
+
+    def create_episode(
+        self,
+        title: str,
+        memory_ids: Sequence[str],
+        participants: Sequence[str] = (),
+        auto_summarize: bool = True,
+    ) -> Episode:
+        """Put memories together under a title, summed up by rule: dated first sentences of the weightiest."""
+        raise NotImplementedError
+
+    def search_episodes(self, query: str, n: int = 5) -> list[Episode]:
+        """Return episodes whose words or memories answer the query, best first."""
+        raise NotImplementedError
+
+    def episode(self, episode_id: str) -> Episode:
+        """Return an episode by its id."""
+        raise NotImplementedError
+
+    def episode_memories(self, episode_id: str) -> list[Memory]:
+        """Return the memories of an episode in order of time."""
+        raise NotImplementedError
+
+    def tom(self, situation: str, person: str) -> Perspective:
+        """Return a frame to see a situation with a person's eyes, with the memories that bear on it."""
+        raise NotImplementedError
+
+    def diagnostics(self, context: str, sample_size: int = 20) -> Diagnostics:
+        """Tell how what a context finds hangs together, without any trace of having asked."""
+        raise NotImplementedError
+
+    def save_visual(
+        self,
+        content: str,
+        image_path: str | Path,
+        camera_position: tuple[float, float] | None = None,
+        emotion: str = "neutral",
+        importance: int = 3,
+        category: str = "observation",
+        project: str | None = None,
+    ) -> KeptMemory:
+        """Keep a picture (PNG, JPEG, GIF or WebP, at most 20 MB) with what it shows.
+
+        The camera's position is (pan, tilt) in degrees. The file is copied; symbolic links are refused.
+        """
+        raise NotImplementedError
+
+    def save_audio(
+        self,
+        content: str,
+        audio_path: str | Path,
+        transcript: str = "",
+        emotion: str = "neutral",
+        importance: int = 3,
+        category: str = "observation",
+        project: str | None = None,
+    ) -> KeptMemory:
+        """Keep a sound (WAV, MP3, Ogg, FLAC or M4A, at most 20 MB) with what it is and what is said in it."""
+        raise NotImplementedError
+
+    def medium(self, memory_id: str) -> Medium | None:
+        """Return the picture or sound of a memory, if it has one."""
+        raise NotImplementedError
+
+    def recall_by_camera_position(self, pan: float, tilt: float, tolerance: float = 15) -> list[KeptMemory]:
+        """Return the pictures taken within `tolerance` degrees of both angles, the nearest first."""
+        raise NotImplementedError

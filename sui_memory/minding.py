@@ -1,0 +1,65 @@
+"""Composes the mind: what it needs of the archive, of recall, and of the model that is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sui_memory.archive.editing import edit
+from sui_memory.archive.forgetting import forget
+from sui_memory.language import cut
+from sui_memory.mind import Mind, Ports
+from sui_memory.recall import Prompt, when_asked
+from sui_memory.redaction import redact
+from sui_memory.types import Clock, Embedder, Exchange, Hit, Scope, Vector
+
+if TYPE_CHECKING:
+    from sui_memory.app import App
+
+
+def mind_of(
+    app: App,
+    clock: Clock,
+    searching_embedder: Callable[[], Embedder | None],
+    loaded: Callable[[str], Embedder | None],
+) -> Mind:
+    """Return the mind of an archive.
+
+    `searching_embedder` gives the model that answers, loading it if need be; `loaded` gives a model by its
+    id when it is loaded, else None.
+    """
+
+    def searched(text: str, scope: Scope, limit: int) -> list[Hit]:
+        return app.search(text, scope, limit=limit).hits
+
+    def recalled(text: str, project: str | None, limit: int) -> tuple[Hit, ...]:
+        embedder = searching_embedder()
+        prompt = Prompt(text, "", clock(), project=project)
+        if embedder is None:
+            return app.recollect(prompt, None, None, limit).hits
+        return app.recollect(prompt, embedder.model_id, when_asked(embedder), limit).hits
+
+    def vector(text: str) -> Vector | None:
+        model_id = app.active_model()
+        embedder = loaded(model_id) if model_id is not None else None
+        return embedder.embed_documents([text])[0] if embedder is not None else None
+
+    def edited(exchange: Exchange, words: str) -> Exchange:
+        return edit(exchange, question=words, followups=(), answer="", store=app.store, tools=app.tools)
+
+    def forgotten(exchange: Exchange) -> int:
+        return forget([exchange], store=app.store, tools=app.tools)
+
+    ports = Ports(
+        store=app.store,
+        analyzer=app.analyzer,
+        redact=redact,
+        cut=cut,
+        clock=clock,
+        search=searched,
+        recall=recalled,
+        vector=vector,
+        edit=edited,
+        forget=forgotten,
+    )
+    return Mind(ports)
