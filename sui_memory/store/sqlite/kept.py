@@ -145,6 +145,11 @@ class SqliteKept:
         with self._index() as connection, writing(connection):
             resting.apply(connection, self._analyzer, slept)
 
+    def slept_at(self) -> datetime | None:
+        """See `Kept.slept_at`."""
+        with self._read() as connection:
+            return resting.slept_at(connection)
+
     def wake(self, ids: Sequence[str]) -> int:
         """See `Kept.wake`."""
         with self._write() as connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 import apsw
 
@@ -11,10 +12,12 @@ from sui_memory.store.kept import Rest, Slept
 from sui_memory.store.sqlite import committing, notes
 from sui_memory.store.sqlite.connection import fetch
 from sui_memory.store.sqlite.packing import unpacked_uuid
+from sui_memory.store.sqlite.rows import to_datetime, to_microseconds
 from sui_memory.types import Analyzer
 
 # Only what was kept on purpose ever goes to rest.
 _KEPT = "exists (select 1 from notes n where n.exchange_id = exchanges.id)"
+_SLEPT_AT = "slept_at"  # in `meta`
 _NAMED = "name in (select value from json_each(?))"
 
 
@@ -27,6 +30,15 @@ def apply(connection: apsw.Connection, analyzer: Analyzer, slept: Slept) -> None
         _lay_down(connection, note.sources, Rest.MERGED)
     _fade(connection, dict(slept.faded or {}))
     _lay_down(connection, slept.forgotten, Rest.FORGOTTEN)
+    if slept.at:
+        moment = str(to_microseconds(slept.at))
+        connection.execute("insert or replace into meta (name, value) values (?, ?)", (_SLEPT_AT, moment))
+
+
+def slept_at(connection: apsw.Connection) -> datetime | None:
+    """Return when the last sleep was that named its time."""
+    rows = fetch(connection, "select value from meta where name = ?", (_SLEPT_AT,))
+    return to_datetime(int(rows[0][0])) if rows else None
 
 
 def _lay_down(connection: apsw.Connection, ids: Sequence[str], rest: Rest) -> None:
