@@ -32,6 +32,7 @@ COMMANDS = {
     "scrub": "Apply today's redaction rules to what is stored.",
     "export": "Write the archive as JSON lines or Markdown.",
     "import": "Read an export into the archive.",
+    "sleep": "Merge, fade and let go of what was kept on purpose.",
     "rebuild": "Make exchanges and indexes anew from the raw archive.",
     "model": "Show, choose, download or export the embedding model.",
     "daemon": "Run, start, stop or watch the resident process.",
@@ -50,11 +51,12 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import `cli/<name>_.py` where the name is a Python word, else `cli/<name>.py`."""
+        """Import `cli/<name>_.py` where the name is a Python word, else `cli/<name>.py`; a hyphen is `_`."""
         if cmd_name not in COMMANDS:
             return None
-        module = {"import": "import_", "unpin": "pin"}.get(cmd_name, cmd_name)
-        command = getattr(importlib.import_module(f"sui_memory.cli.{module}"), f"{cmd_name}_command")
+        name = cmd_name.replace("-", "_")
+        module = {"import": "import_", "unpin": "pin"}.get(name, name)
+        command = getattr(importlib.import_module(f"sui_memory.cli.{module}"), f"{name}_command")
         assert isinstance(command, click.Command)  # noqa: S101 - the table and the modules are ours
         return command
 
