@@ -16,8 +16,8 @@ from sui_memory.errors import StoreBusyError
 from sui_memory.store.base import MemoryStore, Source, SourceChange
 from sui_memory.types import Exchange, Scope
 
-EVERYTHING = Scope(auto=True, sidechains=True)
-"""All that is stored, sub-agents and automated sessions included."""
+EVERYTHING = Scope(auto=True, sidechains=True, rest=True)
+"""All that is stored: sub-agents, automated sessions and what is at rest included."""
 
 _MAX_TRIES = 4
 """How often a family is read again because another process archived more of it in between."""

@@ -12,6 +12,7 @@ from sui_memory.archive.family import cut_family
 from sui_memory.archive.segments import split
 from sui_memory.archive.tools import Tools
 from sui_memory.store.base import MemoryStore
+from sui_memory.store.kept import KEPT
 from sui_memory.types import Exchange, Memory, Scope
 
 _AT_ONCE = 16
@@ -56,13 +57,16 @@ def forget(
 
 
 def _emptied(doomed: Sequence[Exchange], store: MemoryStore) -> set[str]:
-    """Return the sessions that will have no exchange left."""
+    """Return the sessions that will have no exchange left; what was kept on purpose is none of theirs."""
     keys = {exchange.key for exchange in doomed}
-    sessions = {exchange.session for exchange in doomed}
+    sessions = {exchange.session for exchange in doomed if exchange.agent != KEPT}
     return {
         session
         for session in sessions
-        if all(memory.exchange.key in keys for memory in store.scan(replace(EVERYTHING, session=session)))
+        if all(
+            memory.exchange.key in keys or memory.exchange.agent == KEPT
+            for memory in store.scan(replace(EVERYTHING, session=session))
+        )
     }
 
 

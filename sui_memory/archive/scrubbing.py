@@ -21,6 +21,7 @@ from sui_memory.archive.masking import mask
 from sui_memory.archive.tools import Tools
 from sui_memory.errors import StoreBusyError
 from sui_memory.store.base import Change, MemoryStore
+from sui_memory.store.kept import KeepingStore
 from sui_memory.transcript.slim import Slimmer
 from sui_memory.types import Exchange, Memory
 
@@ -44,7 +45,7 @@ class Scrubbed:
 
 def scrub(
     *,
-    store: MemoryStore,
+    store: KeepingStore,
     tools: Tools,
     dry_run: bool = False,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
@@ -65,6 +66,7 @@ def scrub(
     for memory in store.scan(EVERYTHING):
         if memory.edited or memory.exchange.key not in derived:
             found.add(_scrub_memory(memory, store, tools, dry_run=dry_run))
+    found.values += store.kept.reword(lambda text: tools.new_redactor().redact(text), dry_run=dry_run)
     if not dry_run:
         store.purge()
     return found

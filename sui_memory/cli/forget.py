@@ -94,6 +94,7 @@ def _find(app: App, names: Sequence[str], options: dict[str, Any]) -> list[Memor
         until=parse_day(options["before"]),
         auto=True,
         sidechains=True,
+        rest=True,
     )
     found = find_matches(options["match"], scope, store=app.store, tools=app.tools)
     # Nobody knows whether what has no date is older.

@@ -7,16 +7,17 @@ of it. Links, episodes and activations are of any memory, kept or archived.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from sui_memory.store.base import Committed, MemoryStore
 from sui_memory.types import Indexed, Memory, Vector
 
 KEPT = "kept"
-"""The session of what was kept on purpose outside of any conversation."""
+"""The session of what was kept on purpose outside of any conversation, and the agent of all that was."""
 
 
 class Emotion(StrEnum):
@@ -180,6 +181,14 @@ class Kept(Protocol):
     def annotate(self, memory_id: str, note: Note) -> None:
         """Replace the note of a kept memory."""
 
+    def restore(
+        self, memories: Sequence[tuple[KeptMemory, Indexed, Medium | None]], *, revive: bool = False
+    ) -> Committed:
+        """Store kept memories that come from an export, as `MemoryStore.restore` does."""
+
+    def reword(self, redact: Callable[[str], tuple[str, int]], *, dry_run: bool = False) -> int:
+        """Mask secrets in tags, names, notes of links and texts of episodes; return how many there are."""
+
     def notes(self, ids: Sequence[str]) -> dict[str, Note]:
         """Return id → note, of those that are kept memories."""
 
@@ -245,3 +254,11 @@ class Kept(Protocol):
 
     def counts(self) -> dict[str, int]:
         """Return how many notes, links, episodes, activations, media and memories at rest there are."""
+
+
+class KeepingStore(MemoryStore, Protocol):
+    """A store of memories that keeps some on purpose."""
+
+    @property
+    def kept(self) -> Kept:
+        """What was kept, and what ties memories together."""

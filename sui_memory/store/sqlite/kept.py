@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from sui_memory.store.base import Committed
 from sui_memory.store.kept import Activation, Episode, KeptMemory, Kinds, Link, LinkType, Medium, Note, Slept
 from sui_memory.store.sqlite import (
     activations,
@@ -20,10 +21,12 @@ from sui_memory.store.sqlite import (
     media,
     notes,
     resting,
+    wording,
 )
 from sui_memory.store.sqlite.connection import reading, value, writing
 from sui_memory.store.sqlite.failures import reported
 from sui_memory.store.sqlite.links import write as write_links
+from sui_memory.store.sqlite.wording import Redact
 from sui_memory.types import Analyzer, Indexed, Vector
 
 _COUNTS = {
@@ -61,14 +64,33 @@ class SqliteKept:
             if committing.stored_by_key(connection, [indexed.exchange.key]):
                 return
             committing.insert(connection, [(indexed, None, committing.UNMARKED)], self._analyzer)
-            notes.write(connection, indexed.exchange.id, note)
-            if medium:
-                media.add(connection, indexed.exchange.id, medium)
+            _attach(connection, indexed.exchange.id, note, medium)
 
     def annotate(self, memory_id: str, note: Note) -> None:
         """See `Kept.annotate`."""
         with self._write() as connection:
             notes.rewrite(connection, memory_id, note)
+
+    def restore(
+        self, memories: Sequence[tuple[KeptMemory, Indexed, Medium | None]], *, revive: bool = False
+    ) -> Committed:
+        """See `Kept.restore`."""
+        pairs = [(one.memory, indexed) for one, indexed, _ in memories]
+        with self._index() as connection, writing(connection):
+            new = marking.restore_missing(connection, self._analyzer, pairs, revive=revive)
+            for one, indexed, medium in memories:
+                if indexed.exchange.key in new:
+                    _attach(connection, one.id, one.note, medium)
+        return Committed(new=len(new))
+
+    def reword(self, redact: Redact, *, dry_run: bool = False) -> int:
+        """See `Kept.reword`."""
+        with self._read() as connection:
+            reworded = wording.find(connection, redact)
+        if not dry_run:
+            with self._write() as connection:
+                wording.replace(connection, reworded)
+        return sum(text.values for text in reworded)
 
     def notes(self, ids: Sequence[str]) -> dict[str, Note]:
         """See `Kept.notes`."""
@@ -186,3 +208,9 @@ class SqliteKept:
     def _write(self) -> Iterator[apsw.Connection]:
         with reported(self._path), writing(self._connection):
             yield self._connection
+
+
+def _attach(connection: apsw.Connection, memory_id: str, note: Note, medium: Medium | None) -> None:
+    notes.write(connection, memory_id, note)
+    if medium:
+        media.add(connection, memory_id, medium)

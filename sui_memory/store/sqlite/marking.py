@@ -124,20 +124,31 @@ def restore(
     revive: bool,
 ) -> Committed:
     """Store memories with their marks; keys that exist or were forgotten are left as they are."""
+    with writing(connection):
+        return Committed(new=len(restore_missing(connection, analyzer, memories, revive=revive)))
+
+
+def restore_missing(
+    connection: apsw.Connection,
+    analyzer: Analyzer,
+    memories: Sequence[tuple[Memory, Indexed]],
+    *,
+    revive: bool,
+) -> set[str]:
+    """Do so in a transaction that is open, and return the keys of what was stored."""
     keys = [indexed.exchange.key for _, indexed in memories]
     fingerprints = [indexed.exchange.fingerprint for _, indexed in memories]
-    with writing(connection):
-        if revive:
-            sources.unbury(connection, keys, fingerprints)
-        known = set(committing.stored_by_key(connection, keys))
-        known |= sources.tombstones(connection, keys, fingerprints)
-        new = {
-            indexed.exchange.key: (indexed, None, (stored.pinned, stored.edited, stored.muted))
-            for stored, indexed in memories
-            if indexed.exchange.key not in known and indexed.exchange.fingerprint not in known
-        }
-        committing.insert(connection, list(new.values()), analyzer)
-    return Committed(new=len(new))
+    if revive:
+        sources.unbury(connection, keys, fingerprints)
+    known = set(committing.stored_by_key(connection, keys))
+    known |= sources.tombstones(connection, keys, fingerprints)
+    new = {
+        indexed.exchange.key: (indexed, None, (stored.pinned, stored.edited, stored.muted))
+        for stored, indexed in memories
+        if indexed.exchange.key not in known and indexed.exchange.fingerprint not in known
+    }
+    committing.insert(connection, list(new.values()), analyzer)
+    return set(new)
 
 
 def purge(connection: apsw.Connection) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 
 from sui_memory.store.base import SessionRow
+from sui_memory.store.kept import KEPT
 from sui_memory.store.sqlite.connection import fetch
 from sui_memory.store.sqlite.packing import packed_uuid
 from sui_memory.store.sqlite.rows import (
@@ -66,11 +67,14 @@ def neighbours(connection: apsw.Connection, memory_id: str, before: int, after: 
 
 
 def adjacent(connection: apsw.Connection, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return id → the ids of the exchanges just before and after it in its session and side chain."""
-    beside = """(
+    """Return id → the ids of the exchanges just before and after it in its session and side chain.
+
+    What was kept outside of any conversation stands alone, whatever was kept before and after it.
+    """
+    beside = f"""(
         select o.name from exchanges o where o.session = e.session and o.sidechain = e.sidechain
-        and (ifnull(o.asked_at, 0), o.id) {0} (ifnull(e.asked_at, 0), e.id)
-        order by ifnull(o.asked_at, 0) {1}, o.id {1} limit 1
+        and e.session <> '{KEPT}' and (ifnull(o.asked_at, 0), o.id) {{0}} (ifnull(e.asked_at, 0), e.id)
+        order by ifnull(o.asked_at, 0) {{1}}, o.id {{1}} limit 1
     )"""
     rows = connection.execute(
         f"select e.name, {beside.format('<', 'desc')}, {beside.format('>', 'asc')} from exchanges e"
