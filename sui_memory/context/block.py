@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from sui_memory.context.excerpt import excerpt, matches, reply, short_question, topic_of
 from sui_memory.context.fence import CLOSING, OPENING, defused
+from sui_memory.store.lessons import Lesson, Reminder
 from sui_memory.types import Hit, Memory
 
 CEILING = 9_000
 """UTF-16 units of a block at most, whatever the settings: Claude Code cuts off beyond 10,000."""
 
 PREFACE = "Recalled memories of earlier conversations: dated background, to be checked before use."
+
+TOLD = "Lessons and reminders that were kept for a moment like this:"
 
 _LEAST = 60
 """Units that an entry leaves to its answer; when there is less room, the last memory is dropped."""
@@ -21,31 +24,78 @@ _SEARCHED = 20_000
 
 _INDENT = "\n  "
 
+_LONGEST_TRIGGER = 60
+_LONGEST_TOLD = 400
+"""Units of a line about a lesson: its trigger, and the longest action that can be kept."""
 
-def render(hits: Sequence[Hit], terms: Sequence[str], *, memories: int = 3, budget_chars: int = 1500) -> str:
+
+def render(
+    hits: Sequence[Hit],
+    terms: Sequence[str],
+    *,
+    memories: int = 3,
+    budget_chars: int = 1500,
+    told: Sequence[str] = (),
+) -> str:
     """Return the block of the best memories, dated and fenced as background; empty without any.
 
     `terms` are the words of the cue, by which the part of an answer is chosen. The whole block has at
     most `budget_chars` characters, counted in UTF-16 units as Claude Code does, and never over `CEILING`.
+    `told` are lines of `told_lines`, which come first.
     """
-    kept = fitting(hits[:memories], budget_chars=budget_chars)
-    shares = _shares([_whole(hit) for hit in kept], _room(budget_chars))
+    kept = fitting(hits[:memories], budget_chars=budget_chars, told=told)
+    shares = _shares([_whole(hit) for hit in kept], _room(budget_chars, told))
     entries = [_entry(head(hit.memory), hit, terms, share) for hit, share in zip(kept, shares, strict=True)]
-    return "\n".join([OPENING, PREFACE, *entries, CLOSING]) if entries else ""
+    above = [TOLD, *told] if told else []
+    below = [PREFACE, *entries] if entries else []
+    return "\n".join([OPENING, *above, *below, CLOSING]) if above or below else ""
 
 
-def fitting(hits: Sequence[Hit], *, budget_chars: int) -> list[Hit]:
-    """Return the first hits that a block has room for: those that `render` shows."""
-    room = _room(budget_chars)
+def fitting(hits: Sequence[Hit], *, budget_chars: int, told: Sequence[str] = ()) -> list[Hit]:
+    """Return the first hits that a block has room for below what is told: those that `render` shows."""
+    room = _room(budget_chars, told)
     kept = list(hits)
     while kept and room < sum(units(head(hit.memory)) + _LEAST for hit in kept):
         kept.pop()
     return kept
 
 
-def _room(budget_chars: int) -> int:
-    """Return the UTF-16 units that the frame of a block leaves to its entries."""
-    return min(budget_chars, CEILING) - sum(units(line) + 1 for line in (OPENING, PREFACE, CLOSING))
+def told_lines(
+    lessons: Sequence[Lesson], reminders: Sequence[Reminder], *, budget_chars: int = 1500
+) -> list[str]:
+    """Return a line for each lesson, then for each reminder, as far as a block has room for them."""
+    room = min(budget_chars, CEILING) - _height((OPENING, TOLD, CLOSING))
+    lines: list[str] = []
+    for line in [*map(_lesson_line, lessons), *map(_reminder_line, reminders)]:
+        if room <= _LEAST:
+            break
+        lines.append(clipped(line, min(room - 1, _LONGEST_TOLD)))
+        room -= units(lines[-1]) + 1
+    return lines
+
+
+def _lesson_line(lesson: Lesson) -> str:
+    # The pattern is the poorer telling: it is shown where there are no words.
+    trigger = " or ".join(lesson.keywords) or lesson.pattern or ""
+    when = f"{clipped(defused(trigger), _LONGEST_TRIGGER)}{f' in {lesson.tool}' if lesson.tool else ''}"
+    return f"- Lesson: if {when}, then {defused(lesson.action)} (priority {lesson.priority})"
+
+
+def _reminder_line(reminder: Reminder) -> str:
+    since = reminder.created_at
+    kept = f" (kept {since.astimezone():%Y-%m-%d})" if since else ""
+    return f"- Reminder: {defused(reminder.action)}{kept}"
+
+
+def _room(budget_chars: int, told: Sequence[str] = ()) -> int:
+    """Return the UTF-16 units that the frame of a block, with what is told, leaves to its entries."""
+    frame = (OPENING, PREFACE, CLOSING, *([TOLD, *told] if told else []))
+    return min(budget_chars, CEILING) - _height(frame)
+
+
+def _height(lines: Sequence[str]) -> int:
+    """Return the units of lines with their ends."""
+    return sum(units(line) + 1 for line in lines)
 
 
 def _shares(wanted: Sequence[int], room: int) -> list[int]:
