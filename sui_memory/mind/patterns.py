@@ -1,0 +1,90 @@
+"""Regular expressions that others wrote: refused when they could run away, and cut off when they do."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sui_memory.errors import UsageError
+
+if TYPE_CHECKING:
+    import regex
+
+LONGEST = 500
+"""Characters of a pattern."""
+
+SECONDS = 0.01
+"""After this a search in a prompt is cut off; a sound pattern takes 10 µs."""
+
+_PROBE_SECONDS = 0.05
+_PROBE_LENGTH = 3_000
+_PROBES = ("a", "0", " ", "ab", "あ", "/", "a ", "\n")
+_MOST_OWN = 8  # letters of the pattern itself that are tried
+_LITERAL = re.compile(r"[^\W_]+")
+_ITEM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,\d*\}|.", re.DOTALL)
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise `UsageError` for a pattern that is none, is in every text, or could take for ever."""
+    if len(pattern) > LONGEST:
+        raise UsageError(f"A pattern has at most {LONGEST} characters; this one has {len(pattern):,}.")
+    if _repeats_repetition(pattern):
+        raise UsageError(
+            f"The pattern {pattern!r} repeats something that repeats, which can take for ever: "
+            "write it with one repetition."
+        )
+    compiled = _compiled(pattern)
+    try:
+        if compiled.search("", timeout=_PROBE_SECONDS):
+            raise UsageError(f"The pattern {pattern!r} is in every text: it would fire always.")
+        for probe in _probes(pattern):
+            compiled.search(probe, timeout=_PROBE_SECONDS)
+    except TimeoutError as error:
+        raise UsageError(
+            f"The pattern {pattern!r} takes longer than {_PROBE_SECONDS * 1000:.0f} ms on some texts: "
+            "make it simpler."
+        ) from error
+
+
+def found(pattern: str, text: str) -> bool:
+    """Say whether a pattern is in a text, in any case; one that takes too long, or is broken, is not."""
+    try:
+        return _compiled(pattern).search(text, timeout=SECONDS) is not None
+    except (TimeoutError, UsageError):
+        return False
+
+
+@lru_cache(maxsize=2_048)
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    import regex
+
+    try:
+        return regex.compile(pattern, regex.IGNORECASE)
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise UsageError(f"The pattern {pattern!r} is no regular expression: {error}.") from error
+
+
+def _probes(pattern: str) -> list[str]:
+    """Return long texts that nearly match: what a pattern is slow at is made of what it looks for."""
+    words = _LITERAL.findall(pattern)
+    own = [*dict.fromkeys("".join(words))][:_MOST_OWN]
+    parts = [*_PROBES, *own, *words[:_MOST_OWN], "".join(words), " ".join(words)]
+    return [part * (_PROBE_LENGTH // len(part)) + "\x00" for part in dict.fromkeys(parts) if part]
+
+
+def _repeats_repetition(pattern: str) -> bool:
+    """Say whether a group that holds an endless repetition is itself repeated without end."""
+    open_groups, closed = [False], False
+    for item in _ITEM.findall(pattern):
+        if item in {"*", "+"} or (item.startswith("{") and item.endswith(",}")):
+            if closed:
+                return True
+            open_groups[-1] = True
+        closed = False
+        if item == "(":
+            open_groups.append(False)
+        elif item == ")" and len(open_groups) > 1:
+            closed = open_groups.pop()
+            open_groups[-1] |= closed
+    return False

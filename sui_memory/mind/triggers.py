@@ -1,0 +1,75 @@
+"""Which of many triggers are in a text: keywords as whole words, and patterns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from unicodedata import normalize
+
+from sui_memory.mind.patterns import found
+from sui_memory.text import fold
+
+HEAD, TAIL = 3_000, 1_000
+"""Characters of a text that are looked at where it begins and where it ends: of a pasted log the middle is
+left out, so that a prompt never waits for it."""
+
+_CJK = "\u2e80"  # from here on words are written without spaces between them
+
+
+class Triggers:
+    """The triggers of many things, made ready once; each thing is known by its number."""
+
+    def __init__(self, keywords: Sequence[Sequence[str]], patterns: Sequence[str | None]) -> None:
+        holders: defaultdict[str, list[int]] = defaultdict(list)
+        for number, words in enumerate(keywords):
+            for word in {folded(word) for word in words} - {""}:
+                holders[word].append(number)
+        self._holders = list(holders.items())
+        self._patterns = [(number, pattern) for number, pattern in enumerate(patterns) if pattern]
+
+    def found(self, text: str) -> list[int]:
+        """Return the numbers of those that any keyword or the pattern is in the text of, in order."""
+        text = bounded(text)
+        words = folded(text)
+        fired = {
+            number
+            for keyword, numbers in self._holders
+            if keyword in words and is_word(keyword, words)
+            for number in numbers
+        }
+        plain = normalize("NFKC", text) if self._patterns else ""
+        fired.update(number for number, pattern in self._patterns if found(pattern, plain))
+        return sorted(fired)
+
+
+def bounded(text: str) -> str:
+    """Return a text whole, or the head and the tail of a long one."""
+    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n{text[-TAIL:]}"
+
+
+def folded(text: str) -> str:
+    """Return a text as keywords are looked for in it: one width, one case, one space between words."""
+    return " ".join(fold(text).split())
+
+
+def is_word(keyword: str, text: str) -> bool:
+    """Say whether a folded keyword is in a folded text, and not as a part of a longer word.
+
+    Only Latin letters and the like make longer words: Japanese is written without spaces, so that a
+    Japanese keyword may be anywhere, and one in Latin letters may have Japanese beside it.
+    """
+    at = text.find(keyword)
+    while at >= 0:
+        end = at + len(keyword)
+        if not (_joins(text[at - 1 : at], keyword[0]) or _joins(keyword[-1], text[end : end + 1])):
+            return True
+        at = text.find(keyword, at + 1)
+    return False
+
+
+def _joins(one: str, other: str) -> bool:
+    return _spells(one) and _spells(other)
+
+
+def _spells(char: str) -> bool:
+    return char < _CJK and (char.isalnum() or char == "_")
