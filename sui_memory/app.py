@@ -93,7 +93,7 @@ class App:
         """What a person or an agent does with memories on purpose."""
         from sui_memory.minding import mind_of
 
-        return mind_of(self, self._clock, self._searching_embedder, self._embedders.get)
+        return mind_of(self, self._clock, self._embedders.get)
 
     def sync(
         self,
@@ -261,6 +261,13 @@ class App:
             usages=self.store.ledger.feedback if self.settings.feedback else None,
         )
 
+    def bring_to_mind(self, prompt: Prompt, limit: int) -> Recollection:
+        """Return what a prompt brings to mind, with all the time that the model needs."""
+        embedder = self._searching_embedder()
+        if embedder is None:
+            return self.recollect(prompt, None, None, limit)
+        return self.recollect(prompt, embedder.model_id, when_asked(embedder), limit)
+
     def opening(self, prompt: Prompt, event: str) -> Answer:
         """Return what the last sessions of a project left open as a short block, for one that starts."""
         started = time.perf_counter()
@@ -378,17 +385,19 @@ def _locked(folder: int) -> bool:
 
 
 @contextmanager
-def open_app(settings: Settings, *, clock: Clock = utc_now, load: Load | None = None) -> Iterator[App]:
+def open_app(
+    settings: Settings, *, clock: Clock = utc_now, load: Load | None = None, kind: type[App] = App
+) -> Iterator[App]:
     """Open the archive that the settings name, making it when there is none.
 
     An archive that may not be written to can still be searched. `load` gives embedding models by their
-    id instead of opening them here: the daemon shares one.
+    id instead of opening them here: the daemon shares one. `kind` is an `App` that does some of it otherwise.
     """
     analyzer = JapaneseAnalyzer()
     database = settings.database
     read_only = database.exists() and not os.access(database, os.W_OK)
     store = open_store(database, analyzer=analyzer, read_only=read_only)
     try:
-        yield App(settings, store, analyzer, clock, load)
+        yield kind(settings, store, analyzer, clock, load)
     finally:
         store.close()

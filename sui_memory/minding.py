@@ -9,7 +9,7 @@ from sui_memory.archive.editing import edit
 from sui_memory.archive.forgetting import forget
 from sui_memory.language import cut
 from sui_memory.mind import Mind, Ports
-from sui_memory.recall import Prompt, when_asked
+from sui_memory.recall import Prompt
 from sui_memory.redaction import redact
 from sui_memory.types import Clock, Embedder, Exchange, Hit, Scope, Vector
 
@@ -17,27 +17,14 @@ if TYPE_CHECKING:
     from sui_memory.app import App
 
 
-def mind_of(
-    app: App,
-    clock: Clock,
-    searching_embedder: Callable[[], Embedder | None],
-    loaded: Callable[[str], Embedder | None],
-) -> Mind:
-    """Return the mind of an archive.
-
-    `searching_embedder` gives the model that answers, loading it if need be; `loaded` gives a model by its
-    id when it is loaded, else None.
-    """
+def mind_of(app: App, clock: Clock, loaded: Callable[[str], Embedder | None]) -> Mind:
+    """Return the mind of an archive; `loaded` gives a model by its id when it is loaded, else None."""
 
     def searched(text: str, scope: Scope, limit: int) -> list[Hit]:
         return app.search(text, scope, limit=limit).hits
 
     def recalled(text: str, project: str | None, limit: int) -> tuple[Hit, ...]:
-        embedder = searching_embedder()
-        prompt = Prompt(text, "", clock(), project=project)
-        if embedder is None:
-            return app.recollect(prompt, None, None, limit).hits
-        return app.recollect(prompt, embedder.model_id, when_asked(embedder), limit).hits
+        return app.bring_to_mind(Prompt(text, "", clock(), project=project), limit).hits
 
     def vector(text: str) -> Vector | None:
         model_id = app.active_model()
