@@ -18,7 +18,17 @@ from sui_memory.embedding import open_embedder, resolve
 from sui_memory.embedding.reranker import open_reranker
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
-from sui_memory.recall import Embed, Prompt, Query, Ranking, judge_shown, opening, recall, recollect
+from sui_memory.recall import (
+    Embed,
+    Prompt,
+    Query,
+    Ranking,
+    judge_shown,
+    opening,
+    recall,
+    recollect,
+    when_asked,
+)
 from sui_memory.recall.reranking import rerank
 from sui_memory.scoring import weights_of
 from sui_memory.store import SqliteStore, open_store
