@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sui_memory.config import Settings
-from sui_memory.context import fitting, render, render_opening
+from sui_memory.context import fitting, render, render_opening, told_lines
 from sui_memory.embedding import open_embedder, resolve
 from sui_memory.embedding.reranker import open_reranker
 from sui_memory.errors import ModelError
@@ -34,11 +34,13 @@ from sui_memory.scoring import weights_of
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.transcript.project import project_of
+from sui_memory.turn import is_taken, turn_in
 from sui_memory.types import Analyzer, Clock, Embedder, Hit, Reranker, Scope
 
 if TYPE_CHECKING:
     from sui_memory.archive import Progress, Report, Tools
     from sui_memory.mind import Mind
+    from sui_memory.mind.firing import Rules, Telling
     from sui_memory.recall import Recollection
 
 Load = Callable[[str], Embedder | None]
@@ -64,10 +66,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a hook is answered with: a block for the context, or "" for silence, and what the ledger keeps."""
+    """What answers a hook: a block or "" for silence, what the ledger keeps, and the lessons told in it."""
 
     block: str
     injection: Injection
+    telling: Telling | None = None
 
 
 class App:
@@ -104,6 +107,13 @@ class App:
         from sui_memory.minding import mind_of
 
         return mind_of(self, self._clock, self._embedders.get)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The lessons and reminders, held ready."""
+        from sui_memory.mind.firing import Rules
+
+        return Rules(self.store.lessons)
 
     def sync(
         self,
@@ -144,7 +154,7 @@ class App:
         settings again: when they come to name another model, this stops, for whoever chose that one.
         """
         read = latest or (lambda: self.settings)
-        with _turn_in(self.settings.home, on_busy):
+        with turn_in(self.settings.home, on_busy):
             self.settings = read()
             waiting = self.backlog()
             embedder = self._embedding_model() if waiting else None
@@ -172,8 +182,7 @@ class App:
 
     def is_embedding(self) -> bool:
         """Say whether a process, this one or another, is embedding this archive."""
-        with _folder(self.settings.home) as folder:
-            return not _locked(folder)
+        return is_taken(self.settings.home)
 
     def backlog(self, model_id: str | None = None) -> int:
         """Return how many passages have no vector of a model (by default the chosen one); loads nothing."""
@@ -232,22 +241,33 @@ class App:
             model_id, models_dir=self.settings.models_dir, threads=self.settings.threads or None
         )
 
-    def answer(self, prompt: Prompt, event: str, model_id: str | None, embed: Embed | None) -> Answer:
-        """Return the memories that a prompt brings to mind as a block, or silence and its reason.
+    def answer(
+        self,
+        prompt: Prompt,
+        event: str,
+        model_id: str | None,
+        embed: Embed | None,
+        told: frozenset[str] = frozenset(),
+    ) -> Answer:
+        """Return what a prompt brings to mind as a block, or silence and its reason.
 
-        `embed` gives vectors of the model `model_id`, as far as they come in time.
+        `embed` gives vectors of `model_id`, as far as they come in time. `told` names lessons and reminders
+        that the session has before its eyes.
         """
         started = time.perf_counter()
-        recollection = self.recollect(prompt, model_id, embed)
         budget = self.settings.characters
-        hits = fitting(recollection.hits, budget_chars=budget)
-        block = render(hits, recollection.terms, memories=len(hits), budget_chars=budget)
+        telling = self.rules.for_prompt(prompt.text, project_of(prompt.project), prompt.now, told)
+        lines = told_lines(telling.lessons, telling.reminders, budget_chars=budget)
+        recollection = self.recollect(prompt, model_id, embed)
+        hits = fitting(recollection.hits, budget_chars=budget, told=lines)
+        block = render(hits, recollection.terms, memories=len(hits), budget_chars=budget, told=lines)
+        silence = recollection.silence or "no room in a block of so few characters"
         injection = Injection(
             at=prompt.now,
             session=prompt.session,
             event=event,
             prompt_hash=prompt_hash(prompt.text),
-            silence=recollection.silence or (None if hits else "no room in a block of so few characters"),
+            silence=None if block else silence,
             memories=tuple(Shown(hit.memory.id, hit.score, hit.trace) for hit in hits),
             characters=len(block),
             milliseconds=(time.perf_counter() - started) * 1000,
@@ -255,7 +275,7 @@ class App:
             late=recollection.late,
             refused=() if recollection.hits else _refused(recollection.refused),
         )
-        return Answer(block, injection)
+        return Answer(block, injection, telling.first(len(lines)))
 
     def recollect(
         self, prompt: Prompt, model_id: str | None, embed: Embed | None, limit: int | None = None
@@ -359,39 +379,6 @@ def usable_reranker(settings: Settings) -> Reranker | None:
         )
     except ModelError:
         return None
-
-
-@contextmanager
-def _turn_in(home: Path, on_busy: Callable[[], None]) -> Iterator[None]:
-    """Run the block when no other process embeds this archive; the lock goes with its process."""
-    import fcntl
-
-    with _folder(home) as folder:
-        if not _locked(folder):
-            on_busy()
-            fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-
-
-@contextmanager
-def _folder(path: Path) -> Iterator[int]:
-    """Open a folder to lock it: closing it gives the lock back."""
-    folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        yield folder
-    finally:
-        os.close(folder)
-
-
-def _locked(folder: int) -> bool:
-    """Try to lock an open folder, and say whether that was possible."""
-    import fcntl
-
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @contextmanager

@@ -36,6 +36,10 @@ class Telling:
             ]
         )
 
+    def first(self, number: int) -> Telling:
+        """Return the first lines of it, as they are told: lessons, then reminders."""
+        return Telling(self.lessons[:number], self.reminders[: max(0, number - len(self.lessons))])
+
     def without(self, names: frozenset[str]) -> Telling:
         """Return the telling without those of these names."""
         return Telling(
