@@ -35,6 +35,7 @@ COMMANDS = {
     "sleep": "Merge, fade and let go of what was kept on purpose.",
     "rebuild": "Make exchanges and indexes anew from the raw archive.",
     "model": "Show, choose, download or export the embedding model.",
+    "mcp": "Serve the memory to any client of the Model Context Protocol.",
     "daemon": "Run, start, stop or watch the resident process.",
     "uninstall": "Take the hooks out again; the archive stays.",
     "doctor": "Check the installation and say what to do.",
