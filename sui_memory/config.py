@@ -23,7 +23,7 @@ _RANGES: dict[str, tuple[float, float] | tuple[int, int]] = {
     "deadline_ms": (0, 5_000),
     "idle_minutes": (0.01, 1e6),
 }
-_SWITCHES = ("feedback", "recall", "automated", "session_start")
+_SWITCHES = ("feedback", "recall", "automated", "session_start", "sleep")
 _SPELLINGS = {
     "true": True,
     "1": True,
@@ -46,7 +46,7 @@ class Settings:
     prompts at all, `automated` those of programs too (`claude -p`), `session_start` greets a session with
     what was left open. A memory needs evidence of `bar` to be shown, a block has at most `memories` and about
     `characters`; a prompt waits `deadline_ms` for the model's vector. The daemon ends after `idle_minutes`
-    without a request.
+    without a request; with `sleep` it merges, fades and lets go of kept memories once a night when idle.
     """
 
     home: Path
@@ -61,6 +61,7 @@ class Settings:
     recall: bool = True
     automated: bool = True
     session_start: bool = False
+    sleep: bool = False
     memories: int = 3
     characters: int = 1500
     deadline_ms: int = 150

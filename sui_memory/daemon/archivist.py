@@ -25,6 +25,9 @@ terminal's last lines come after the hook. A file that did not change is not ope
 
 _SETTLED = len(_SETTLING_SECONDS) - 1
 
+_SLEEP_SECONDS = 600.0
+"""How long nobody has asked for anything before the daemon sleeps, and how often it looks for the time to."""
+
 _RETRY_SECONDS = 60.0
 _LONGEST_RETRY_SECONDS = 3_600.0
 _EMBED_RETRY_SECONDS = 5.0
@@ -50,6 +53,11 @@ class Sweep:
 @dataclass(frozen=True, slots=True)
 class Embed:
     """Make the vectors that are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Sleep over what was kept on purpose, if it is time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,10 @@ class Archivist:
     def compact(self, session: str, at: datetime) -> None:
         """Note that the context of a session was compacted."""
         self._note(lambda ledger: ledger.compact(session, at))
+
+    def sleep_when_idle(self, seconds: float = _SLEEP_SECONDS) -> None:
+        """Sleep when nothing was asked for so long; each call puts it off."""
+        self._agenda.add(Sleep(), seconds)
 
     @property
     def waiting(self) -> int:
@@ -161,6 +173,8 @@ class Archivist:
                 self._sync(app, [app.tools.adapter.home() if root is None else Path(root)])
             case Embed():
                 self._embed(app)
+            case Sleep():
+                self._sleep(app)
 
     def _write_notes(self) -> None:
         """Write what waits for the ledger; what cannot be written whatever comes is dropped."""
@@ -200,6 +214,24 @@ class Archivist:
             return
         if made:
             log.info("made %d vectors", made)
+
+    def _sleep(self, app: App) -> None:
+        """Do what a night does, or look again later; one that failed is tried again as all else is."""
+        from sui_memory.sleep import apply, is_bedtime, look
+
+        now = datetime.now().astimezone()
+        if is_bedtime(now, app.store.kept.slept_at()):
+            plan = look(app.store, now)
+            self._breathe()
+            apply(plan, app.store, app.analyzer)
+            log.info(
+                "slept: %d summaries, %d faded, %d let go",
+                len(plan.merged),
+                len(plan.faded),
+                len(plan.forgotten),
+            )
+            self.embed()
+        self.sleep_when_idle()
 
     def _breathe(self, *, is_long: bool = False) -> None:
         """Between two pieces of work: let prompts pass, write notes, and stop when that is wanted."""

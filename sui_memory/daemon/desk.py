@@ -90,6 +90,12 @@ class Desk:
         self._recaller.warm()
         self._archivist.sweep()
         self._archivist.embed()
+        self._put_off_sleep()
+
+    def _put_off_sleep(self) -> None:
+        """Have the night, if one is wanted, wait until nobody has asked for a while."""
+        if self._settings.sleep:
+            self._archivist.sleep_when_idle()
 
     async def reply(self, request: Request) -> Reply:
         """Return the reply to a request; raises `ProtocolError` for one that makes no sense."""
@@ -105,6 +111,8 @@ class Desk:
         operation = operations.get(request.operation)
         if operation is None:
             raise ProtocolError(f"This daemon knows no operation {request.operation!r}.")
+        if request.operation != "status":
+            self._put_off_sleep()
         return await operation(request)
 
     async def _hook(self, request: Request) -> Reply:

@@ -28,7 +28,7 @@ def lines(plan: Plan, texts: Mapping[str, str], *, is_done: bool) -> list[str]:
         notes.append("Memories have faded this night already: nothing fades twice.")
     if not is_done and not plan.is_empty:
         notes.append("Nothing is changed yet: --apply does it.")
-    return [head, *_details(plan, texts), *notes]
+    return [head, *_details(plan, texts, is_done=is_done), *notes]
 
 
 def as_json(plan: Plan, *, is_done: bool) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def as_json(plan: Plan, *, is_done: bool) -> dict[str, Any]:
         "seen": plan.seen,
         "without_vector": plan.wordwise,
         "faded_already": plan.rested,
-        "merged": [_merge_json(merge) for merge in plan.merged],
+        "merged": [_merge_json(merge, is_done=is_done) for merge in plan.merged],
         "faded": [_fade_json(fade) for fade in plan.faded],
         "forgotten": [_let_go_json(gone) for gone in plan.forgotten],
     }
@@ -59,10 +59,12 @@ def _plural(number: int, one: str, many: str) -> str:
     return one if number == 1 else many
 
 
-def _details(plan: Plan, texts: Mapping[str, str]) -> Iterator[str]:
+def _details(plan: Plan, texts: Mapping[str, str], *, is_done: bool) -> Iterator[str]:
     for merge in plan.merged:
         likeness = f"alike by {merge.by} from {merge.likeness:.2f}"
-        yield _line("merged", merge.summary.id, f"{merge.note.category}, {likeness}")
+        yield _line(
+            "merged", merge.summary.id if is_done else "into one", f"{merge.note.category}, {likeness}"
+        )
         yield from (_line("  of", source, texts.get(source, "")) for source in merge.note.sources)
     for fade in plan.faded:
         held = f"importance {fade.before} → {fade.after}, retention {fade.retention:.2f}"
@@ -78,9 +80,9 @@ def _line(what: str, memory_id: str, words: str) -> str:
     return f"  {what:<6}  {memory_id}  {words}".rstrip(": ")
 
 
-def _merge_json(merge: Merge) -> dict[str, Any]:
+def _merge_json(merge: Merge, *, is_done: bool) -> dict[str, Any]:
     return {
-        "id": merge.summary.id,
+        "id": merge.summary.id if is_done else None,  # the next run would give it another
         "sources": list(merge.note.sources),
         "text": merge.summary.question,
         "category": merge.note.category.value,
