@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sui_memory.archive.editing import edit
 from sui_memory.archive.forgetting import forget
+from sui_memory.errors import ModelError
 from sui_memory.language import cut
 from sui_memory.mind import Mind, Ports
 from sui_memory.recall import Prompt
@@ -29,7 +31,12 @@ def mind_of(app: App, clock: Clock, loaded: Callable[[str], Embedder | None]) ->
     def vector(text: str) -> Vector | None:
         model_id = app.active_model()
         embedder = loaded(model_id) if model_id is not None else None
-        return embedder.embed_documents([text])[0] if embedder is not None else None
+        if embedder is None:
+            return None
+        # Without a vector the ties are made later; what was kept stays kept.
+        with suppress(ModelError):
+            return embedder.embed_documents([text])[0]
+        return None
 
     def edited(exchange: Exchange, words: str) -> Exchange:
         return edit(exchange, question=words, followups=(), answer="", store=app.store, tools=app.tools)

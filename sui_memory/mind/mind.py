@@ -6,6 +6,20 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from sui_memory.mind import (
+    chains,
+    consolidation,
+    diagnostics,
+    divergence,
+    episodes,
+    finding,
+    keeping,
+    media,
+    perspective,
+    working,
+)
+from sui_memory.mind.allowed import count
+from sui_memory.mind.association import Ties
 from sui_memory.mind.ports import (
     Active,
     Associated,
@@ -16,6 +30,7 @@ from sui_memory.mind.ports import (
     Ports,
     Refreshed,
 )
+from sui_memory.mind.similarity import Similarity
 from sui_memory.store.kept import Episode, KeptMemory, Link, Medium, Note
 from sui_memory.types import Hit, Memory
 
@@ -30,6 +45,8 @@ class Mind:
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
+        self._similarity = Similarity(ports.store)
+        self._ties = Ties(ports.store, self._similarity)
 
     def remember(
         self,
@@ -44,7 +61,8 @@ class Mind:
 
         The ties are made at once when the model is loaded already, else by the next `consolidate`.
         """
-        raise NotImplementedError
+        note = keeping.new_note(emotion, importance, category, tags, redact=self._ports.redact)
+        return keeping.keep(content, note, project, ports=self._ports, similarity=self._similarity)
 
     def update(
         self,
@@ -56,27 +74,28 @@ class Mind:
         tags: Sequence[str] | None = None,
     ) -> KeptMemory:
         """Change what is given of a kept memory. Old words are gone for good; an archived one is refused."""
-        raise NotImplementedError
+        change = keeping.Change(content, emotion, importance, category, tags)
+        return keeping.update(memory_id, change, ports=self._ports, similarity=self._similarity)
 
     def forget(self, memory_id: str) -> Memory:
         """Delete a memory for good, kept or archived, with all that hangs on it, and return what it was."""
-        raise NotImplementedError
+        return keeping.forget(memory_id, ports=self._ports)
 
     def get(self, memory_id: str) -> Memory:
         """Return a memory by its id."""
-        raise NotImplementedError
+        return finding.known(memory_id, self._ports.store)
 
     def recent(self, limit: int = 10, category: str | None = None) -> list[KeptMemory]:
         """Return kept memories, the newest first."""
-        raise NotImplementedError
+        return keeping.recent(limit, category, store=self._ports.store)
 
     def notes(self, ids: Sequence[str]) -> dict[str, Note]:
         """Return full id → note, of those that were kept on purpose."""
-        raise NotImplementedError
+        return self._ports.store.kept.notes(ids)
 
     def stats(self) -> dict[str, int | str | None]:
         """Return the archive's counts, and those of notes, links, episodes, activations and media."""
-        raise NotImplementedError
+        return {**self._ports.store.stats(), **self._ports.store.kept.counts()}
 
     def search(
         self,
@@ -92,11 +111,12 @@ class Mind:
 
         Times are aware; `until` is exclusive. `project` is the folder as it is stored.
         """
-        raise NotImplementedError
+        wanted = finding.wanted(category, emotion, project, since, until)
+        return working.noted(finding.search(query, n, wanted, ports=self._ports), ports=self._ports)
 
     def recall(self, context: str, n: int = 3, project: str | None = None) -> list[Hit]:
         """Return what a prompt of these words would be shown, on evidence; notes the access."""
-        raise NotImplementedError
+        return working.noted(finding.recall(context, n, project, ports=self._ports), ports=self._ports)
 
     def recall_divergent(
         self,
@@ -112,25 +132,31 @@ class Mind:
         A low temperature follows the strongest ties, a high one any. The same seed, by default a hash of
         the context, walks the same way. What was found itself follows when the walk reaches too few.
         """
-        raise NotImplementedError
+        walk = divergence.Walk(max_branches, max_depth, temperature, divergence.seed_of(context, seed))
+        found = divergence.recall(context, n_results, walk, ports=self._ports, ties=self._ties)
+        return working.noted(found, ports=self._ports)
 
     def recall_with_associations(
         self, context: str, n_results: int = 3, chain_depth: int = 2
     ) -> list[Associated]:
         """Return what the context finds, each with the memories tied to it over at most so many steps."""
-        raise NotImplementedError
+        found = divergence.with_associations(
+            context, n_results, chain_depth, ports=self._ports, ties=self._ties
+        )
+        working.noted([associated.hit for associated in found], ports=self._ports)
+        return found
 
     def exchange(self, memory_id: str, before: int = 1, after: int = 1) -> list[Memory]:
         """Return a memory amid the conversation around it, in order; a kept one of no conversation alone."""
-        raise NotImplementedError
+        return finding.around(memory_id, before, after, store=self._ports.store)
 
     def working(self, n_results: int = 10) -> list[Active]:
         """Return what was called to mind of late, the most active first (see `working.activations`)."""
-        raise NotImplementedError
+        return list(working.refreshed(ports=self._ports).active[: count(n_results)])
 
     def refresh_working(self) -> Refreshed:
         """Compute working memory anew, and tell what has decayed out of it; nothing stored changes."""
-        raise NotImplementedError
+        return working.refreshed(ports=self._ports)
 
     def consolidate(
         self, window_hours: float = 24, max_replay_events: int = 200, link_update_strength: float = 0.2
@@ -139,21 +165,22 @@ class Mind:
 
         To consolidate the same window again is to rehearse it again: links grow stronger, to 1 at most.
         """
-        raise NotImplementedError
+        replay = consolidation.Replay(window_hours, max_replay_events, link_update_strength)
+        return consolidation.consolidate(replay, ports=self._ports, similarity=self._similarity)
 
     def link(self, source_id: str, target_id: str, type: str, note: str = "") -> Link:
         """Tie one memory to another; source, type, target read as a sentence. Replaces one of that type."""
-        raise NotImplementedError
+        return chains.link(source_id, target_id, type, note, ports=self._ports)
 
     def links(self, memory_id: str) -> list[Link]:
         """Return the links from or to a memory, the strongest first."""
-        raise NotImplementedError
+        return self._ports.store.kept.links([self.get(memory_id).id])
 
     def causal_chain(
         self, memory_id: str, direction: str = "backward", max_depth: int = 3
     ) -> list[Association]:
         """Return what led to a memory (`backward`) or what it led to (`forward`), the nearest first."""
-        raise NotImplementedError
+        return chains.causal_chain(memory_id, direction, max_depth, store=self._ports.store)
 
     def create_episode(
         self,
@@ -163,27 +190,30 @@ class Mind:
         auto_summarize: bool = True,
     ) -> Episode:
         """Put memories together under a title, summed up by rule: dated first sentences of the weightiest."""
-        raise NotImplementedError
+        draft = episodes.Draft(title, memory_ids, participants, auto_summarize)
+        return episodes.create(draft, ports=self._ports)
 
     def search_episodes(self, query: str, n: int = 5) -> list[Episode]:
         """Return episodes whose words or memories answer the query, best first."""
-        raise NotImplementedError
+        return episodes.search(query, n, ports=self._ports)
 
     def episode(self, episode_id: str) -> Episode:
         """Return an episode by its id."""
-        raise NotImplementedError
+        return episodes.known(episode_id, self._ports.store)
 
     def episode_memories(self, episode_id: str) -> list[Memory]:
         """Return the memories of an episode in order of time."""
-        raise NotImplementedError
+        return episodes.memories(episode_id, self._ports.store)
 
     def tom(self, situation: str, person: str) -> Perspective:
         """Return a frame to see a situation with a person's eyes, with the memories that bear on it."""
-        raise NotImplementedError
+        return perspective.perspective(situation, person, ports=self._ports)
 
     def diagnostics(self, context: str, sample_size: int = 20) -> Diagnostics:
         """Tell how what a context finds hangs together, without any trace of having asked."""
-        raise NotImplementedError
+        return diagnostics.diagnose(
+            context, sample_size, ports=self._ports, ties=self._ties, similarity=self._similarity
+        )
 
     def save_visual(
         self,
@@ -199,7 +229,16 @@ class Mind:
 
         The camera's position is (pan, tilt) in degrees. The file is copied; symbolic links are refused.
         """
-        raise NotImplementedError
+        medium = media.picture(image_path, redact=self._ports.redact)
+        note = keeping.new_note(emotion, importance, category, redact=self._ports.redact)
+        return keeping.keep(
+            content,
+            media.positioned(note, camera_position),
+            project,
+            ports=self._ports,
+            similarity=self._similarity,
+            medium=medium,
+        )
 
     def save_audio(
         self,
@@ -212,12 +251,21 @@ class Mind:
         project: str | None = None,
     ) -> KeptMemory:
         """Keep a sound (WAV, MP3, Ogg, FLAC or M4A, at most 20 MB) with what it is and what is said in it."""
-        raise NotImplementedError
+        medium = media.sound(audio_path, redact=self._ports.redact)
+        note = keeping.new_note(emotion, importance, category, redact=self._ports.redact)
+        return keeping.keep(
+            media.with_transcript(content, transcript),
+            note,
+            project,
+            ports=self._ports,
+            similarity=self._similarity,
+            medium=medium,
+        )
 
     def medium(self, memory_id: str) -> Medium | None:
         """Return the picture or sound of a memory, if it has one."""
-        raise NotImplementedError
+        return self._ports.store.kept.medium(self.get(memory_id).id)
 
     def recall_by_camera_position(self, pan: float, tilt: float, tolerance: float = 15) -> list[KeptMemory]:
         """Return the pictures taken within `tolerance` degrees of both angles, the nearest first."""
-        raise NotImplementedError
+        return media.seen_from(pan, tilt, tolerance, ports=self._ports)
