@@ -1,4 +1,4 @@
-"""Exporting: the archive as JSON lines, one exchange each, with everything that is stored of it.
+"""Exporting: the archive as JSON lines: exchanges with everything that is stored of them, then their ties.
 
 What was forgotten leaves no trace in an export, not even its tombstone.
 """
@@ -9,28 +9,57 @@ import json
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from datetime import datetime
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from sui_memory.archive.keeping import fields_of, ties
 from sui_memory.errors import SuiMemoryError
-from sui_memory.store.base import MemoryStore
+from sui_memory.store.kept import KeepingStore
 from sui_memory.types import Exchange, Memory, Scope
 
 FORMAT = "sui-memory-export"
-FORMAT_VERSION = 1
-"""Grows when a reader of the present version would lose or misread something."""
+FORMAT_VERSION = 2
+"""Grows when a reader of the present version would lose or misread something: 2 brought notes and ties."""
+
+_PLAIN_VERSION = 1
+_AT_ONCE = 100
 
 
-def export_lines(scope: Scope, *, store: MemoryStore) -> Iterator[str]:
-    """Yield the lines of an export, the header first, then the memories in scope, oldest first."""
-    yield _dump({FORMAT: FORMAT_VERSION, "version": version("sui-memory")})
-    for memory in store.scan(scope):
-        yield _dump(memory_fields(memory))
+def export_lines(scope: Scope, *, store: KeepingStore) -> Iterator[str]:
+    """Yield the lines of an export: the header, the memories in scope, oldest first, and what ties them.
+
+    An archive in which nothing was kept on purpose can be read by a sui-memory that knows of no such thing.
+    """
+    held = store.kept.counts()
+    is_plain = not any(held[name] for name in ("notes", "links", "episodes"))
+    number = _PLAIN_VERSION if is_plain else FORMAT_VERSION
+    yield _dump({FORMAT: number, "version": version("sui-memory")})
+    ids: set[str] = set()
+    memories = store.scan(scope)
+    while batch := list(islice(memories, _AT_ONCE)):
+        ids.update(memory.id for memory in batch)
+        yield from _memory_lines(batch, store)
+    if not is_plain:
+        yield from map(_dump, ties(ids, store.kept))
+
+
+def _memory_lines(memories: Sequence[Memory], store: KeepingStore) -> Iterator[str]:
+    notes = store.kept.notes([memory.id for memory in memories])
+    for memory in memories:
+        note = notes.get(memory.id)
+        medium = store.kept.medium(memory.id) if note else None
+        yield _dump({**memory_fields(memory), **fields_of(note, medium)})
+
+
+def is_memory(line: str) -> bool:
+    """Say whether a line of an export is a memory, and neither the header nor a tie."""
+    return line.startswith('{"id":')
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:

@@ -49,13 +49,28 @@ def export_command(file: Path, form: str, **options: Any) -> None:
         scope = make_scope(app, options)
         lines = _lines(app, form, scope)
         if file != _STDOUT:
-            written = write_whole(file, lines)
-            count = _markdown_count(app, scope) if form == "markdown" else written - 1  # the header is none
+            tally = _Tally()
+            write_whole(file, tally.of(lines))
+            count = _markdown_count(app, scope) if form == "markdown" else tally.memories
             click.echo(f"Wrote {memory_count(count)} to {file}.", err=True)
             return
         shown = for_stdout if form == "markdown" else json_for_stdout
         for line in lines:
             click.echo(shown(line).encode())
+
+
+class _Tally:
+    """Counts the memories among the lines of an export that pass by."""
+
+    memories = 0
+
+    def of(self, lines: Iterator[str]) -> Iterator[str]:
+        """Yield the lines as they are."""
+        from sui_memory.archive.exporting import is_memory
+
+        for line in lines:
+            self.memories += is_memory(line)
+            yield line
 
 
 def _lines(app: App, form: str, scope: Scope) -> Iterator[str]:
@@ -64,7 +79,7 @@ def _lines(app: App, form: str, scope: Scope) -> Iterator[str]:
 
     if form == "markdown":
         return markdown_lines(scope, store=app.store)
-    return export_lines(replace(scope, auto=True, sidechains=True), store=app.store)
+    return export_lines(replace(scope, auto=True, sidechains=True, rest=True), store=app.store)
 
 
 def _markdown_count(app: App, scope: Scope) -> int:

@@ -56,4 +56,6 @@ def _summary(result: Imported) -> str:
             f"{result.forgotten:,} left out because you had them forgotten (--revive brings them back)"
         )
     text = f"Read {result.read:,} memories: {', '.join(parts)}."
+    if result.links or result.episodes:
+        text += f" Links: {result.links:,} new, episodes: {result.episodes:,} new."
     return text + (f" Secrets masked: {result.values:,}." if result.values else "")

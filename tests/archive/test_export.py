@@ -177,7 +177,7 @@ BROKEN = {
     "empty": ([], "line 1: this is no export"),
     "no header": ([_line()], "line 1: this is no export"),
     "header of something else": (['{"sui-memory-export":"x"}'], "line 1: this is no export"),
-    "newer": (['{"sui-memory-export":2}', "?"], "line 1: a newer sui-memory wrote this export"),
+    "newer": (['{"sui-memory-export":3}', "?"], "line 1: a newer sui-memory wrote this export"),
     "cut off": ([HEADER, _line(), _line()[:-9]], "line 3: this is not a whole line of JSON"),
     "blank line": ([HEADER, "", _line()], "line 2: this is not a whole line of JSON"),
     "a list": ([HEADER, "[]"], "line 2: this is not a JSON object"),

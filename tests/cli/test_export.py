@@ -22,7 +22,7 @@ def test_an_export_makes_the_same_archive_elsewhere(archive: CommandLine, tmp_pa
     other = CommandLine(tmp_path / "other")
     other.root.mkdir()
     assert other("import", file, "--json").json == {
-        "read": 6, "new": 6, "existing": 0, "forgotten": 0, "values": 0
+        "read": 6, "new": 6, "existing": 0, "forgotten": 0, "values": 0, "links": 0, "episodes": 0,
     }  # fmt: skip
     assert other("export").out == archive("export").out
     assert other("import", file).out == "Read 6 memories: 0 new, 6 already there.\n"
@@ -78,7 +78,7 @@ def test_a_folder_that_is_not_there_is_one_sentence(archive: CommandLine, tmp_pa
     ("text", "words"),
     [
         ("", "line 1: this is no export of sui-memory"),
-        ('{"sui-memory-export":99}\n', "a newer sui-memory wrote this export (format 99, this one reads 1)"),
+        ('{"sui-memory-export":99}\n', "a newer sui-memory wrote this export (format 99, this one reads 2)"),
         ('{"sui-memory-export":1}\n{"key":"k"', "line 2: this is not a whole line of JSON"),
         ('{"sui-memory-export":1}\n{"key":"k"}\n', "line 2: 'fingerprint' is missing"),
     ],
