@@ -19,8 +19,10 @@ from sui_memory.cli.common import (
     print_json,
     printable,
 )
+from sui_memory.cli.notes import beside, beside_json, facts
 
 if TYPE_CHECKING:
+    from sui_memory.cli.notes import Beside
     from sui_memory.types import Memory
 
 
@@ -37,18 +39,20 @@ def show_command(memory: str, before: int, after: int, markdown: bool, as_json: 
     with open_archive() as app:
         wanted = find_memory(app, memory)
         around = app.store.neighbours(wanted, before, after)
+        known = beside(app, wanted)
     at = next(number for number, stored in enumerate(around) if stored.id == wanted)
     if as_json:
-        print_json(_as_json(around, at))
+        print_json(_as_json(around, at, known))
     elif markdown:
-        click.echo(for_stdout(as_markdown(around[at])))
+        click.echo(for_stdout(_as_markdown(around[at], known)))
     else:
-        click.echo(_as_text(around, at))
+        click.echo(_as_text(around, at, known))
 
 
-def _as_json(around: Sequence[Memory], at: int) -> dict[str, Any]:
+def _as_json(around: Sequence[Memory], at: int, known: Beside) -> dict[str, Any]:
     return {
         **memory_json(around[at]),
+        **beside_json(known),
         "before": [_brief_json(memory) for memory in around[:at]],
         "after": [_brief_json(memory) for memory in around[at + 1 :]],
     }
@@ -59,12 +63,15 @@ def _brief_json(memory: Memory) -> dict[str, Any]:
     return {"id": memory.id, "asked_at": iso(exchange.asked_at), "question": exchange.question}
 
 
-def as_markdown(memory: Memory) -> str:
+def _as_markdown(memory: Memory, known: Beside) -> str:
     """Return a memory as a section of Markdown: a heading, what is known of it, both sides as they were."""
     exchange = memory.exchange
-    facts = "\n".join(f"- {name}: {value}" for name, value in _facts(memory))
+    items = "\n".join(f"- {name}: {value}" for name, value in _facts(memory, known))
+    opening = f"## {_title(memory)}\n\n{items}\n\n"
+    if known.note and not exchange.answer:
+        return f"{opening}### Note\n\n{exchange.human}\n"
     answer = exchange.answer or "*(no answer)*"
-    return f"## {_title(memory)}\n\n{facts}\n\n### Question\n\n{exchange.human}\n\n### Answer\n\n{answer}\n"
+    return f"{opening}### Question\n\n{exchange.human}\n\n### Answer\n\n{answer}\n"
 
 
 def _title(memory: Memory) -> str:
@@ -73,13 +80,14 @@ def _title(memory: Memory) -> str:
     return f"{local_day(memory.exchange.asked_at)} · {short_question(memory.exchange)}"
 
 
-def _as_text(around: Sequence[Memory], at: int) -> str:
+def _as_text(around: Sequence[Memory], at: int, known: Beside) -> str:
     memory = around[at]
-    width = max(len(name) for name, _ in _facts(memory))
+    items = _facts(memory, known)
+    width = max(len(name) for name, _ in items)
     blocks = [
-        "\n".join(f"{name:<{width}}  {printable(value)}" for name, value in _facts(memory)),
+        "\n".join(f"{name:<{width}}  {printable(value)}" for name, value in items),
         f"❯ {printable(memory.exchange.human)}",
-        printable(memory.exchange.answer) or "(no answer)",
+        printable(memory.exchange.answer) or ("" if known.note else "(no answer)"),
     ]
     earlier, later = _briefs("↑", around[:at]), _briefs("↓", around[at + 1 :])
     return "\n\n".join(filter(None, [earlier, *blocks, later]))
@@ -95,10 +103,10 @@ def _briefs(arrow: str, memories: Sequence[Memory]) -> str:
     )
 
 
-def _facts(memory: Memory) -> list[tuple[str, str]]:
+def _facts(memory: Memory, known: Beside) -> list[tuple[str, str]]:
     """Return (name, value) of what is known of a memory beside its text; unknown things are left out."""
     exchange = memory.exchange
-    facts = [
+    found = [
         ("id", memory.id),
         ("asked", local_minute(exchange.asked_at)),
         ("answered", local_minute(exchange.answered_at) if exchange.answered_at else ""),
@@ -110,5 +118,6 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ("tools", ", ".join(exchange.tools)),
         ("files", ", ".join(exchange.files)),
         ("marks", ", ".join(memory.marks)),
+        *facts(known),
     ]
-    return [(name, value) for name, value in facts if value]
+    return [(name, value) for name, value in found if value]

@@ -24,6 +24,7 @@ _TOP_PROJECTS = 10
 _COUNTED = (
     *("exchanges", "sessions", "projects", "sources", "passages"),
     *("pinned", "edited", "muted", "forgotten", "injections"),
+    *("kept", "links", "episodes"),
 )
 _SIZES = ("text_bytes", "raw_bytes", "database_bytes")
 

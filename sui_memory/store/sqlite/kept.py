@@ -38,6 +38,7 @@ _COUNTS = {
     "resting": "select count(*) from exchanges where rest is not null",
 }
 _ANY = Kinds()
+_AT_ONCE = 16  # memories deleted in one transaction: each costs some 20 ms, and other writers wait
 
 
 class SqliteKept:
@@ -181,8 +182,12 @@ class SqliteKept:
         """See `Kept.vacuum`. No tombstone is left: from an export it may come back."""
         with self._read() as connection:
             keys = resting.forgotten(connection)
+        batches = [keys[start : start + _AT_ONCE] for start in range(0, len(keys), _AT_ONCE)]
         with self._index() as connection:
-            return marking.forget(connection, self._analyzer, keys, {}, tombstone=False, expected=())
+            return sum(
+                marking.forget(connection, self._analyzer, batch, {}, tombstone=False, expected=())
+                for batch in batches
+            )
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Vector]:
         """See `Kept.vectors`."""
