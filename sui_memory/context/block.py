@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sui_memory.context.excerpt import excerpt, matches, reply, short_question, topic_of
 from sui_memory.context.fence import CLOSING, OPENING, defused
+from sui_memory.store.kept import KEPT
 from sui_memory.store.lessons import Lesson, Reminder
 from sui_memory.types import Hit, Memory
 
@@ -129,11 +130,12 @@ def clipped(text: str, room: int) -> str:
 
 
 def head(memory: Memory) -> str:
-    """Return the line of a memory: its date, project, id and question in short."""
+    """Return the line of a memory: its date, project, id and question in short; of a note, that it is one."""
     exchange = memory.exchange
     day = exchange.asked_at.astimezone().strftime("%Y-%m-%d") if exchange.asked_at else "undated"
     project = clipped(defused(exchange.project.rstrip("/").rpartition("/")[2]), 40)
-    return f"- {day} · {project} · {memory.id} · {clipped(defused(short_question(exchange)), 90)}"
+    place = f"{project} note".lstrip() if exchange.agent == KEPT else project
+    return f"- {day} · {place} · {memory.id} · {clipped(defused(short_question(exchange)), 90)}"
 
 
 def _entry(line: str, hit: Hit, terms: Sequence[str], share: int) -> str:
