@@ -60,7 +60,8 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
     import regex
 
     try:
-        return regex.compile(pattern, regex.IGNORECASE)
+        # ASCII, so that `\bTODO\b` ends before Japanese, which Unicode takes for letters of the same word.
+        return regex.compile(pattern, regex.IGNORECASE | regex.ASCII)
     except (regex.error, RecursionError, OverflowError) as error:
         raise UsageError(f"The pattern {pattern!r} is no regular expression: {error}.") from error
 
