@@ -71,7 +71,9 @@ class Similarity:
     def likes(self, vectors: Iterable[tuple[str, Vector]]) -> Iterator[Like]:
         """Yield for each of these memories the nearest others from the threshold on, best first."""
         least = self.threshold()
-        for name, vector in vectors if least is not None else ():
+        if least is None:
+            return
+        for name, vector in vectors:
             scope = Scope(exclude=frozenset([name]))
             best: dict[str, float] = {}
             for match in self._store.search_vectors(vector, scope, LINKED * _OVERFETCH):
