@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 _NEEDED = ("mcp", "PIL")
@@ -19,6 +21,8 @@ def mcp_command() -> None:
     if not all(map(find_spec, _NEEDED)):
         raise UsageError('The MCP server needs its extra: install it with `pip install "sui-memory[mcp]"`.')
     settings = load_settings()
+    if sys.stdin.isatty():
+        click.echo("Waiting for a client to speak on stdin: docs/mcp.md tells how one is set up.", err=True)
     from sui_memory.mcp_server.server import serve
 
     serve(settings)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
+from sui_memory.context.fence import defused
 from sui_memory.mcp_server.arguments import Within
 from sui_memory.mcp_server.finding import Few
 from sui_memory.mcp_server.library import Library
@@ -48,7 +49,7 @@ def tom(library: Library, situation: str, person: str) -> Result:
     frame = library.mind.tom(situation, person)
     hits = {hit.memory.id: hit for hit in (*frame.of_person, *frame.of_situation)}
     questions = [
-        f"{aspect.name}: {aspect.question} {' '.join(f'[{each}]' for each in aspect.memory_ids)}".rstrip()
+        f"{aspect.name}: {defused(aspect.question)} {' '.join(aspect.memory_ids)}".rstrip()
         for aspect in frame.aspects
     ]
     data = {
