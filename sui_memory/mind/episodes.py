@@ -13,6 +13,7 @@ from sui_memory.mind.allowed import asked, count, words
 from sui_memory.mind.finding import known as known_memory
 from sui_memory.mind.ports import MindStore, Ports
 from sui_memory.store.kept import Episode, Note
+from sui_memory.text import clean
 from sui_memory.types import Memory, Scope
 
 SUMMARY = 500
@@ -140,7 +141,7 @@ def _covered(said: str, text: str, weights: dict[str, float], ports: Ports) -> f
 
 def known(episode_id: str, store: MindStore) -> Episode:
     """Return an episode by its id, or raise `NotFoundError`."""
-    found = store.kept.episode(episode_id.strip())
+    found = store.kept.episode(clean(episode_id))
     if found is None:
         raise NotFoundError(f"No episode has the id {episode_id[:50]!r}: a search of episodes shows ids.")
     return found

@@ -9,6 +9,7 @@ from sui_memory.errors import NotFoundError
 from sui_memory.mind.allowed import asked, choice, count, moment, whole
 from sui_memory.mind.ports import MindStore, Ports
 from sui_memory.store.kept import KEPT, Category, Emotion, Kinds, Note
+from sui_memory.text import clean
 from sui_memory.types import Hit, Memory, Scope
 
 _POOL = 200
@@ -19,7 +20,7 @@ _AROUND = 20
 
 def known(memory_id: str, store: MindStore) -> Memory:
     """Return the memory that an id, or the beginning of one, names; none or several is a `NotFoundError`."""
-    name = memory_id.strip().lower()
+    name = clean(memory_id).lower()
     found = store.find(name) if name else []
     if len(found) > 1 and name not in found:
         raise NotFoundError(f"Several memories start with {name!r}: {', '.join(found)}.")
@@ -40,7 +41,7 @@ def wanted(
     return Kinds(
         category=None if category is None else choice(Category, category, "The category"),
         emotion=None if emotion is None else choice(Emotion, emotion, "The emotion"),
-        project=project,
+        project=None if project is None else clean(project),
         since=moment(since, "`since`"),
         until=moment(until, "`until`"),
     )

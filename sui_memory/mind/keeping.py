@@ -13,6 +13,7 @@ from sui_memory.mind.finding import known, wanted
 from sui_memory.mind.ports import MindStore, Ports
 from sui_memory.mind.similarity import Similarity
 from sui_memory.store.kept import KEPT, Category, Emotion, KeptMemory, LinkType, Medium, Note
+from sui_memory.text import clean
 from sui_memory.types import Exchange, Indexed, Memory
 
 AGENT = "kept"
@@ -68,7 +69,7 @@ def keep(
         key=key,
         fingerprint=key,  # the same words may be kept twice, and again after they were forgotten
         session=KEPT,
-        project=(project or "")[:_PROJECT_CHARACTERS],
+        project=clean(project or "")[:_PROJECT_CHARACTERS],
         question=text,
         agent=AGENT,
         asked_at=ports.clock(),

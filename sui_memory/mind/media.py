@@ -39,8 +39,8 @@ def picture(path: str | Path, *, redact: Redact) -> Medium:
     data, name = _read(Path(path).expanduser())
     mime = _picture_type(data)
     if mime is None:
-        raise UsageError(f"{path} is no picture that is kept: PNG, JPEG, GIF and WebP are.")
-    return Medium("picture", mime, _stored_name(name, redact), data, thumbnail(data, str(path)))
+        raise UsageError(f"{clean(str(path))} is no picture that is kept: PNG, JPEG, GIF and WebP are.")
+    return Medium("picture", mime, _stored_name(name, redact), data, thumbnail(data, clean(str(path))))
 
 
 def sound(path: str | Path, *, redact: Redact) -> Medium:
@@ -48,7 +48,7 @@ def sound(path: str | Path, *, redact: Redact) -> Medium:
     data, name = _read(Path(path).expanduser())
     mime = _sound_type(data, name)
     if mime is None:
-        raise UsageError(f"{path} is no sound that is kept: WAV, MP3, Ogg, FLAC and M4A are.")
+        raise UsageError(f"{clean(str(path))} is no sound that is kept: WAV, MP3, Ogg, FLAC and M4A are.")
     return Medium("audio", mime, _stored_name(name, redact), data)
 
 
@@ -95,7 +95,7 @@ def _read(path: Path) -> tuple[bytes, str]:
             data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{path} cannot be read: {reason}.") from error
+        raise UsageError(f"{clean(str(path))} cannot be read: {reason}.") from error
     if len(data) > MOST_BYTES:
         raise UsageError(_too_large(path))
     return data, path.name
@@ -104,7 +104,7 @@ def _read(path: Path) -> tuple[bytes, str]:
 def _require_regular(status: os.stat_result, path: Path) -> None:
     if not stat.S_ISREG(status.st_mode):
         kind = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "no regular file"
-        raise UsageError(f"{path} is {kind}: only regular files are kept.")
+        raise UsageError(f"{clean(str(path))} is {kind}: only regular files are kept.")
     if status.st_size > MOST_BYTES:
         raise UsageError(_too_large(path))
 
