@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sui_memory.app import App
 from sui_memory.daemon.agenda import Agenda
@@ -17,7 +18,11 @@ from sui_memory.daemon.hold import Hold
 from sui_memory.daemon.log import log, log_failure
 from sui_memory.daemon.quiet import Quiet
 from sui_memory.errors import DaemonError, SuiMemoryError
-from sui_memory.store.ledger import Injection, Ledger
+from sui_memory.store import SqliteStore
+from sui_memory.store.ledger import Injection
+
+if TYPE_CHECKING:
+    from sui_memory.mind.firing import Telling
 
 _SETTLING_SECONDS = (0.15, 0.6, 2.0, 5.0)
 """When a transcript is read after a hook spoke of it: Claude Code writes some 100 ms late, and a closed
@@ -77,7 +82,7 @@ class Archivist:
         self._quiet = quiet
         self._agenda = Agenda()
         self._failures: dict[Hashable, int] = {}
-        self._notes: deque[Callable[[Ledger], object]] = deque(maxlen=_MOST_NOTES)
+        self._notes: deque[Callable[[SqliteStore], object]] = deque(maxlen=_MOST_NOTES)
         self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
         self.doing = "nothing"
         self.has_ended = False
@@ -107,11 +112,18 @@ class Archivist:
 
     def record(self, injection: Injection) -> None:
         """Write an injection into the ledger, soon."""
-        self._note(lambda ledger: ledger.record(injection))
+        self._note(lambda store: store.ledger.record(injection))
+
+    def told(self, telling: Telling, at: datetime) -> None:
+        """Count that lessons and reminders were told, soon."""
+        if telling.lessons:
+            self._note(lambda store: store.lessons.fired([lesson.id for lesson in telling.lessons], at))
+        if telling.reminders:
+            self._note(lambda store: store.lessons.told([each.id for each in telling.reminders], at))
 
     def compact(self, session: str, at: datetime) -> None:
         """Note that the context of a session was compacted."""
-        self._note(lambda ledger: ledger.compact(session, at))
+        self._note(lambda store: store.ledger.compact(session, at))
 
     def sleep_when_idle(self, seconds: float = _SLEEP_SECONDS) -> None:
         """Sleep when nothing was asked for so long; each call puts it off."""
@@ -122,7 +134,7 @@ class Archivist:
         """How many things are still to be done."""
         return len(self._agenda) + len(self._notes)
 
-    def _note(self, write: Callable[[Ledger], object]) -> None:
+    def _note(self, write: Callable[[SqliteStore], object]) -> None:
         self._notes.append(write)
         self._agenda.add(WriteNotes())
 
@@ -180,7 +192,7 @@ class Archivist:
         """Write what waits for the ledger; what cannot be written whatever comes is dropped."""
         while self._notes:
             try:
-                self._notes[0](self._hold.app().store.ledger)
+                self._notes[0](self._hold.app().store)
             except SuiMemoryError:
                 raise
             except Exception as error:

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,11 +28,13 @@ from sui_memory.daemon.recaller import Recaller
 from sui_memory.daemon.sessions import Sessions
 from sui_memory.errors import SuiMemoryError
 from sui_memory.recall import Prompt
-from sui_memory.store.ledger import Injection
 
 _PROJECTS = "projects"
 """What Claude Code calls the folder with a folder of transcripts for each project."""
 
+
+_UNFINISHED = {"UserPromptSubmit", "PreToolUse"}
+"""Hooks in the middle of an exchange: there is more to archive when it has ended."""
 
 _STALE_SECONDS = 600.0
 """How long a daemon serves hooks of a newer version before it makes room for their own: two installations
@@ -124,6 +126,8 @@ class Desk:
             reply = await self._answer(hook)
         elif hook.event == "SessionStart":
             reply = await self._greet(hook)
+        elif hook.event == "PreToolUse":
+            reply = await self._warn(hook)
         self._archive(hook)
         is_other = hook.client not in {"", self._version}
         is_stale = is_newer(hook.client, self._version) and self._uptime() > _STALE_SECONDS
@@ -144,7 +148,7 @@ class Desk:
             return Reply()
         if not self._settings.recall or (hook.is_automated and not self._settings.automated):
             return Reply()
-        answering = self._recaller.answer(self._prompt(hook), hook.event)
+        answering = self._recaller.answer(self._prompt(hook), hook.event, self._sessions.told(hook.session))
         return await self._injected(hook, answering)
 
     async def _greet(self, hook: Hook) -> Reply:
@@ -156,6 +160,15 @@ class Desk:
         ):
             return Reply()
         return await self._injected(hook, self._recaller.opening(self._prompt(hook), hook.event))
+
+    async def _warn(self, hook: Hook) -> Reply:
+        """Tell what was learnt about a tool before it runs. Whether it may run is not ours to say."""
+        if not self._settings.recall or (hook.is_automated and not self._settings.automated):
+            return Reply()
+        told = self._sessions.told(hook.session)
+        prompt = replace(self._prompt(hook), text=hook.tool_input)
+        warned = await self._injected(hook, self._recaller.before_tool(prompt, hook.tool, hook.event, told))
+        return warned if warned.text else Reply()  # a silence per tool call would fill the ledger
 
     def _prompt(self, hook: Hook) -> Prompt:
         invocation = self._sessions.invocation(hook.session, hook.pid) or Invocation()
@@ -182,13 +195,17 @@ class Desk:
 
         def delivered() -> None:
             self._last_recall = answer.injection.at
-            self._note(hook, answer.injection)
+            self._note(hook, answer)
 
         return Reply(hooks.reply(hook.event, answer.block), delivered)
 
-    def _note(self, hook: Hook, injection: Injection) -> None:
+    def _note(self, hook: Hook, answer: Answer) -> None:
+        injection = answer.injection
         self._sessions.show(hook.session, [shown.memory_id for shown in injection.memories])
         self._archivist.record(injection)
+        if answer.telling:
+            self._sessions.tell(hook.session, answer.telling.names)
+            self._archivist.told(answer.telling, injection.at)
 
     def _archive(self, hook: Hook) -> None:
         """Have archived what the hook points to. It is only a hint: whatever it misses, a sweep finds."""
@@ -196,7 +213,7 @@ class Desk:
             # Of this Claude Code's projects, as another configuration may have others; never of half a disk.
             root = Path(hook.transcript or "").parent.parent
             self._archivist.sweep(root if root.name == _PROJECTS else None)
-        elif hook.transcript is not None and hook.event != "UserPromptSubmit":
+        elif hook.transcript is not None and hook.event not in _UNFINISHED:
             self._archivist.read(hook.transcript)
 
     async def _status(self, request: Request) -> Reply:

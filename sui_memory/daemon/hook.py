@@ -13,13 +13,14 @@ from sui_memory.store.ledger import prompt_hash
 from sui_memory.text import scrub_surrogates
 
 _LONGEST_PATH = 4_096  # bytes; Linux has this limit, macOS 1,024
-EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd", "PreToolUse")
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
     """The fields of a hook's JSON that matter here, and what its client said of it.
 
+    `tool` is the name of a tool that is about to run, `tool_input` the texts that it is given.
     `pid` is Claude Code's process, `entry` how that was started (`cli`, `sdk-cli` …), `client` the version
     of the hook scripts.
     """
@@ -31,6 +32,8 @@ class Hook:
     prompt: str = ""
     prompt_id: str | None = None
     source: str | None = None
+    tool: str = ""
+    tool_input: str = ""
     pid: int | None = None
     entry: str = ""
     client: str = ""
@@ -65,6 +68,8 @@ def parse(request: Request) -> Hook:
         prompt=_text(said, "prompt") or "",
         prompt_id=_text(said, "prompt_id"),
         source=_text(said, "source"),
+        tool=_text(said, "tool_name") or "",
+        tool_input=_input(said.get("tool_input")) if event == "PreToolUse" else "",
         pid=int(pid) if pid.isascii() and pid.isdigit() else None,
         entry=request.options.get("entry", ""),
         client=request.options.get("client", ""),
@@ -90,6 +95,21 @@ def reply(event: str, block: str) -> bytes:
 def _text(said: Mapping[str, Any], name: str) -> str | None:
     value = said.get(name)
     return scrub_surrogates(value) if isinstance(value, str) and value else None
+
+
+def _input(value: Any) -> str:
+    """Return the texts in the input of a tool, a line each; none of one that is nested too deeply."""
+    try:
+        return _texts(value)
+    except RecursionError:
+        return ""
+
+
+def _texts(value: Any) -> str:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, str):
+        return scrub_surrogates(value)
+    return "\n".join(filter(None, map(_texts, inner)))
 
 
 def _transcript(said: Mapping[str, Any]) -> str | None:

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import TypeVar
 
 from sui_memory.app import Answer, App, Found, searched, usable_reranker, utc_now
+from sui_memory.before_tool import before_tool
 from sui_memory.config import Settings
 from sui_memory.daemon.hold import Hold
 from sui_memory.daemon.log import log_failure
@@ -51,8 +52,8 @@ class Recaller:
         """Begin to load the model, behind the prompts, and then its vectors."""
         return self._run(self._prepare)
 
-    def answer(self, prompt: Prompt, event: str) -> Future[Answer]:
-        """Answer a prompt within the deadline of the settings."""
+    def answer(self, prompt: Prompt, event: str, told: frozenset[str]) -> Future[Answer]:
+        """Answer a prompt within the deadline of the settings, without the lessons named in `told`."""
         asked = time.monotonic()
         until = asked + self._settings.deadline_ms / 1000
 
@@ -61,9 +62,13 @@ class Recaller:
                 raise TimeoutError
             model_id = app.active_model()
             embed = partial(self._model.query, model_id, until=until) if model_id else None
-            return app.answer(prompt, event, model_id, embed)
+            return app.answer(prompt, event, model_id, embed, told)
 
         return self._run(answer)
+
+    def before_tool(self, prompt: Prompt, tool: str, event: str, told: frozenset[str]) -> Future[Answer]:
+        """Say what was learnt about a tool whose input is the text of the prompt."""
+        return self._run(lambda app: before_tool(app, prompt, tool, event, told))
 
     def opening(self, prompt: Prompt, event: str) -> Future[Answer]:
         """Say what was left open in the project of a session that starts."""
@@ -120,6 +125,7 @@ class Recaller:
         return self._thread.submit(run)
 
     def _prepare(self, app: App) -> None:
+        app.rules.warm()
         model_id = app.active_model()
         if model_id is None:
             app.store.warm()

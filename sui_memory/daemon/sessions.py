@@ -16,6 +16,7 @@ _REPEAT_SECONDS = 10.0
 @dataclass(slots=True)
 class _Session:
     shown: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
     last_prompt: str = ""
     last_at: float = float("-inf")
     started: tuple[int, Invocation] | None = None
@@ -42,9 +43,21 @@ class Sessions:
         """Note that a session was shown memories."""
         self._of(session).shown.update(memory_ids)
 
+    def told(self, session: str) -> frozenset[str]:
+        """Return the names of the lessons and reminders a session was told since its last compaction.
+
+        Only the daemon knows: after it has ended, a session may be told once more.
+        """
+        return frozenset(self._of(session).told)
+
+    def tell(self, session: str, names: Iterable[str]) -> None:
+        """Note that a session was told lessons and reminders."""
+        self._of(session).told.update(names)
+
     def compact(self, session: str) -> None:
-        """Forget what a session was shown: its context no longer holds it."""
+        """Forget what a session was shown and told: its context no longer holds it."""
         self._of(session).shown.clear()
+        self._of(session).told.clear()
 
     def invocation(self, session: str, pid: int | None) -> Invocation | None:
         """Return how the process that a session goes on in was started, if that was found out."""

@@ -58,6 +58,11 @@ class Rules:
         self._tools: dict[str, _Ready] = {}
         self._reminders = False
 
+    def warm(self) -> None:
+        """Make ready what the first prompt would wait for."""
+        self._refresh()
+        self._prompts.fired("", None)
+
     def for_prompt(
         self, text: str, project: str | None, now: datetime, told: frozenset[str] = frozenset()
     ) -> Telling:

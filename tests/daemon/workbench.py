@@ -31,6 +31,7 @@ SCRIPTS = {
     "Stop": "stop",
     "PreCompact": "pre_compact",
     "SessionEnd": "session_end",
+    "PreToolUse": "pre_tool_use",
 }
 SECONDS = 60
 """How long a test waits for what must come; nothing is as slow as that."""

@@ -10,6 +10,9 @@ import pytest
 from tests.hooks.stage import HOOKS, SECONDS, daemon
 
 ROOT = HOOKS.parent
+TOOL_SCRIPT = "pre_tool_use"
+"""Of an event that the plugin does not hook: only who has a lesson about a tool pays for it."""
+
 BARE = {"_signal", "posix", "time"}
 """Built into the interpreter: they cost nothing."""
 
@@ -52,7 +55,7 @@ def printed(program, *arguments, flags=("-I", "-S"), **options):
 
 
 @pytest.mark.parametrize("listens", [True, False])
-@pytest.mark.parametrize("script", EVENTS.values())
+@pytest.mark.parametrize("script", [*EVENTS.values(), TOOL_SCRIPT])
 def test_a_hook_loads_nothing_but_its_client_and_sockets(tmp_path, script, listens):
     given = {"stdin": None, "input": b"{}\n", "env": {"SUI_MEMORY_HOME": str(tmp_path / "home"), "HOME": "/"}}
     if listens:
@@ -102,7 +105,7 @@ def test_the_plugin_hooks_every_event_to_its_script():
         event: f'python3 -I -S "${{CLAUDE_PLUGIN_ROOT}}/hooks/{script}.py" || exit 0'
         for event, script in EVENTS.items()
     }
-    assert {path.stem for path in HOOKS.glob("[a-z]*.py")} == set(EVENTS.values())
+    assert {path.stem for path in HOOKS.glob("[a-z]*.py")} == {*EVENTS.values(), TOOL_SCRIPT}
 
 
 def test_old_versions_understand_all_that_the_plugin_says():

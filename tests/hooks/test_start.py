@@ -7,7 +7,7 @@ import pytest
 
 from tests.hooks.stage import ANSWER, patient_hooks, program, run, run_as_it_is, run_redirected, seen
 
-SCRIPTS = ("user_prompt_submit", "session_start", "stop", "pre_compact", "session_end")
+SCRIPTS = ("user_prompt_submit", "session_start", "stop", "pre_compact", "session_end", "pre_tool_use")
 EVENT = '{"prompt": "前に決めた鍵の置き場所は？"}\n'.encode()
 DAEMON = ["-P", "-m", "sui_memory", "daemon", "run"]
 
