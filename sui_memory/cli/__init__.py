@@ -32,6 +32,7 @@ COMMANDS = {
     "scrub": "Apply today's redaction rules to what is stored.",
     "export": "Write the archive as JSON lines or Markdown.",
     "import": "Read an export into the archive.",
+    "import-memory": "Take in notes, chats and memories from elsewhere.",
     "sleep": "Merge, fade and let go of what was kept on purpose.",
     "rebuild": "Make exchanges and indexes anew from the raw archive.",
     "model": "Show, choose, download or export the embedding model.",
