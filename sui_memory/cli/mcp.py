@@ -13,13 +13,12 @@ _NEEDED = ("mcp", "PIL")
 @click.command("mcp")
 def mcp_command() -> None:
     """Serve the memory on stdin and stdout to a client of the Model Context Protocol (docs/mcp.md)."""
-    from importlib.util import find_spec
-
     from sui_memory.config import load_settings
+    from sui_memory.embedding.failure import install_line, is_installed
     from sui_memory.errors import UsageError
 
-    if not all(map(find_spec, _NEEDED)):
-        raise UsageError('The MCP server needs its extra: install it with `pip install "sui-memory[mcp]"`.')
+    if not is_installed(*_NEEDED):
+        raise UsageError(f"The MCP server needs the extra mcp: {install_line('mcp')}.")
     settings = load_settings()
     if sys.stdin.isatty():
         click.echo("Waiting for a client to speak on stdin: docs/mcp.md tells how one is set up.", err=True)

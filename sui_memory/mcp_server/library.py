@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """Holds the archive for one thread. What takes time to import is imported with the first call."""
+    """Holds the archive for one thread. What takes time to import is imported with the first call.
+
+    `folder` is the project that is worked in: what the client says it is, or where the server was started.
+    """
 
     def __init__(self, settings: Settings, folder: Path | None = None) -> None:
         self.settings = settings
-        self.folder = str(folder or Path.cwd())
+        self.folder = str(folder or os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
         self._opened = ExitStack()
         self._app: App | None = None
         self._file: tuple[int, int] | None = None

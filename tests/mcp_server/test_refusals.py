@@ -106,6 +106,17 @@ def test_a_file_that_may_not_be_read_is_refused(talk: Talk, tmp_path: Path):
     assert "read" in talk.refusal("save_visual_memory", content="x", image_path=str(path))
 
 
+@pytest.mark.parametrize("path", ["/dev/zero", "/proc/self/mem", "/tmp", "picture.png", "/a\0b.png"])
+def test_what_is_no_plain_file_is_refused_at_once(talk: Talk, path: str):
+    assert talk.refusal("save_visual_memory", content="x", image_path=path)
+
+
+def test_a_pipe_that_nobody_writes_to_is_refused_at_once(talk: Talk, tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe.png")
+
+    assert talk.refusal("save_visual_memory", content="x", image_path=str(tmp_path / "pipe.png"))
+
+
 def test_a_link_to_a_secret_is_not_followed(talk: Talk, tmp_path: Path):
     secret = picture(tmp_path / "secret.png")
     link = tmp_path / "link.png"
