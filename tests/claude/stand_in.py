@@ -24,6 +24,14 @@ _NUMBERS = count(1)
 
 
 @dataclass(frozen=True)
+class Use:
+    """A use of a tool by the model."""
+
+    tool: str
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Request:
     """The body of one request for an answer."""
 
@@ -40,6 +48,13 @@ class Request:
         """What the person said last, without what the client put around it."""
         said = (_words(turn["content"]) for turn in reversed(self._turns) if turn["role"] == "user")
         return next((_REMINDER.sub("", words).strip() for words in said), "")
+
+    @property
+    def results(self) -> list[str]:
+        """What the tools returned that the model used last, as it would see it."""
+        content = self._turns[-1]["content"] if self._turns else ""
+        blocks = content if isinstance(content, list) else []
+        return [_words(block["content"]) for block in blocks if block["type"] == "tool_result"]
 
     @property
     def is_conversation(self) -> bool:
@@ -66,6 +81,7 @@ class StandIn:
         self.requests: list[Request] = []
         self.given_up = threading.Event()
         self._rules: list[tuple[str, str]] = []
+        self._uses: list[tuple[str, Use]] = []
 
     def answer(self, prompt: str, answer: str) -> None:
         """Give this answer to every prompt that contains `prompt`; the first rule that fits counts.
@@ -74,13 +90,25 @@ class StandIn:
         """
         self._rules.append((prompt, answer))
 
+    def use(self, prompt: str, tool: str, **given: Any) -> None:
+        """Have the model use a tool after a prompt that contains `prompt`, each time before it answers."""
+        self._uses.append((prompt, Use(tool, given)))
+
+    def results(self) -> list[str]:
+        """Return what the tools returned, in order."""
+        return [result for request in list(self.requests) for result in request.results]
+
     def asked(self, prompt: str) -> list[Request]:
         """Return the requests of a conversation whose last prompt contains `prompt`, in order."""
         return [it for it in list(self.requests) if it.is_conversation and prompt in it.prompt]
 
-    def reply(self, request: Request) -> str:
+    def reply(self, request: Request) -> str | Use:
         """Keep a request and return its answer."""
         self.requests.append(request)
+        if request.is_conversation:
+            use = next((use for part, use in self._uses if part in request.prompt), None)
+            if use is not None:
+                return use
         return next((answer for part, answer in self._rules if part in request.prompt), OTHERWISE)
 
 
@@ -134,8 +162,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send_json({})
 
-    def _send_answer(self, request: Request, text: str) -> None:
-        message = _message(request, text)
+    def _send_answer(self, request: Request, answer: str | Use) -> None:
+        message = _message(request, answer)
         if request.body.get("stream"):
             before, stuck, after = b"".join(_events(message)).partition(_STUCK)
             self._send(before, "text/event-stream", len(stuck + after))
@@ -156,14 +184,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def _message(request: Request, text: str) -> dict[str, Any]:
+def _message(request: Request, answer: str | Use) -> dict[str, Any]:
+    block: dict[str, Any] = {"type": "text", "text": answer}
+    if isinstance(answer, Use):
+        number = f"toolu_{next(_NUMBERS):024}"
+        block = {"type": "tool_use", "id": number, "name": answer.tool, "input": dict(answer.given)}
     return {
         "id": f"msg_{next(_NUMBERS):024}",
         "type": "message",
         "role": "assistant",
         "model": request.body.get("model", ""),
-        "content": [{"type": "text", "text": text}],
-        "stop_reason": "end_turn",
+        "content": [block],
+        "stop_reason": "tool_use" if isinstance(answer, Use) else "end_turn",
         "stop_sequence": None,
         "usage": {
             "input_tokens": 100,
@@ -175,15 +207,22 @@ def _message(request: Request, text: str) -> dict[str, Any]:
 
 
 def _events(message: Mapping[str, Any]) -> Iterator[bytes]:
-    """Return a message of one text as the server-sent events of a stream."""
+    """Return a message of one block as the server-sent events of a stream."""
     (block,) = message["content"]
     begun = {**message, "content": [], "stop_reason": None}
     ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
     yield _event("message_start", message=begun)
-    yield _event("content_block_start", index=0, content_block={**block, "text": ""})
-    for number, part in enumerate(block["text"].split(STICKS)):
-        yield _STUCK * min(number, 1)
-        yield _event("content_block_delta", index=0, delta={"type": "text_delta", "text": part})
+    if block["type"] == "tool_use":
+        yield _event("content_block_start", index=0, content_block={**block, "input": {}})
+        given = json.dumps(block["input"])
+        yield _event(
+            "content_block_delta", index=0, delta={"type": "input_json_delta", "partial_json": given}
+        )
+    else:
+        yield _event("content_block_start", index=0, content_block={**block, "text": ""})
+        for number, part in enumerate(block["text"].split(STICKS)):
+            yield _STUCK * min(number, 1)
+            yield _event("content_block_delta", index=0, delta={"type": "text_delta", "text": part})
     yield _event("content_block_stop", index=0)
     yield _event("message_delta", delta=ended, usage={"output_tokens": 20})
     yield _event("message_stop")
