@@ -37,8 +37,8 @@ def import_memory_command(
     """Take in memories from elsewhere: each PATH is a file, or a folder of notes.
 
     Markdown notes (a memory for each section), the exports of ChatGPT and Claude.ai (conversations.json, or
-    the whole .zip), and the SQLite or Chroma file of a memory server. Files are only read; secrets are masked;
-    importing twice adds nothing, and a changed section replaces the old one.
+    the whole .zip), and the SQLite or Chroma file of a memory server. Files are only read, and secrets are
+    masked. Importing twice adds nothing, and a changed section replaces the old one.
     """
     from sui_memory.app import open_app
     from sui_memory.cli.embedding import embed_changed

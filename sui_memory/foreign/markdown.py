@@ -20,6 +20,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_./]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 _MOST_TAGS = 20
 
+_IMPORTANCE = 4
+"""Somebody took the trouble to write it down, and the file is still there: sleep is not to let go of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Section:
@@ -37,7 +40,7 @@ def read_markdown(path: Path, note: Note) -> list[Remembered]:
     """
     front, text = _front_matter(_text(path))
     day = _day_of_file(path, front)
-    note = replace(note, tags=tuple(dict.fromkeys((*note.tags, *_tags(front)))))
+    note = replace(note, importance=_IMPORTANCE, tags=tuple(dict.fromkeys((*note.tags, *_tags(front)))))
     seen: Counter[tuple[str, ...]] = Counter()
     found = []
     for section in _sections(text):

@@ -1,0 +1,127 @@
+"""Databases of memory servers: what they know of a memory comes along, and they are left as they are."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from sui_memory.app import App, open_app
+from sui_memory.config import Settings
+from sui_memory.store.kept import Category, Emotion, Note
+from tests.foreign.elsewhere import notes, take_in, texts, write_chroma, write_table
+
+ROW = {
+    "id": "m-1",
+    "document": "夕焼けの港を見た。",
+    "emotion": "moved",
+    "importance": 4,
+    "category": "observation",
+    "timestamp": "2026-01-02T03:04:05+00:00",
+    "access_count": 7,
+    "last_accessed": "2026-02-02T00:00:00+00:00",
+    "tags": "港, 空",
+    "camera_position": '{"pan_angle": 60, "tilt_angle": -30.5}',
+}
+KNOWN = Note(
+    emotion=Emotion.MOVED,
+    importance=4,
+    category=Category.OBSERVATION,
+    tags=("港", "空"),
+    accessed=7,
+    accessed_at=datetime(2026, 2, 2, tzinfo=UTC),
+    pan_angle=60.0,
+    tilt_angle=-30.5,
+)
+TABLE = """create table memories (
+    id text primary key, content text, timestamp text, emotion text, importance integer, category text,
+    access_count integer, last_accessed text, tags text, camera_position text, pan_angle real, tilt_angle real
+)"""
+
+
+def row(**changes: object) -> tuple[object, ...]:
+    given = {**ROW, "pan_angle": None, "tilt_angle": None, **changes}
+    return tuple(value for name, value in given.items() if name != "id")
+
+
+def test_a_chroma_collection_comes_with_its_metadata(app: App, tmp_path: Path) -> None:
+    path = write_chroma(tmp_path / "chroma.sqlite3", [ROW], episodes=["港の一日"])
+    before = path.read_bytes()
+    assert take_in(app, path).new == 1
+    (one,) = notes(app)
+    assert (one.note, one.memory.exchange.question) == (KNOWN, "夕焼けの港を見た。")
+    assert one.memory.exchange.asked_at == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert path.read_bytes() == before
+
+
+def test_a_table_of_memories_comes_with_its_columns(app: App, tmp_path: Path) -> None:
+    order = ("document", "timestamp", "emotion", "importance", "category", "access_count", "last_accessed")
+    values = ("m-1", *(ROW[name] for name in order), ROW["tags"], None, 60, -30.5)
+    take_in(app, write_table(tmp_path / "memory.db", TABLE, [values]))
+    (one,) = notes(app)
+    assert one.note == KNOWN
+
+
+def test_a_folder_with_a_chroma_file_is_enough(app: App, tmp_path: Path) -> None:
+    (tmp_path / "chroma").mkdir()
+    write_chroma(tmp_path / "chroma" / "chroma.sqlite3", [ROW])
+    assert take_in(app, tmp_path / "chroma").new == 1
+    assert take_in(app, tmp_path / "chroma").existing == 1
+
+
+def test_what_a_server_changed_replaces_the_old(app: App, tmp_path: Path) -> None:
+    take_in(app, write_chroma(tmp_path / "a.sqlite3", [ROW]))
+    changed = {**ROW, "document": "朝焼けの港を見た。"}
+    assert take_in(app, write_chroma(tmp_path / "b.sqlite3", [changed])).changed == 1
+    assert texts(app) == ["朝焼けの港を見た。"]
+
+
+ODD = {
+    "importance": (9, "importance", 5),
+    "no importance": ("x", "importance", 3),
+    "emotion": ("furious", "emotion", Emotion.NEUTRAL),
+    "category": ("core", "category", Category.MEMORY),
+    "access_count": (-3, "accessed", 0),
+    "camera_position": ("{", "pan_angle", None),
+    "last_accessed": ("yesterday", "accessed_at", None),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_values_that_we_do_not_know_fall_back(app: App, tmp_path: Path, name: str) -> None:
+    value, field, kept = ODD[name]
+    take_in(app, write_chroma(tmp_path / "a.sqlite3", [{**ROW, name.removeprefix("no "): value}]))
+    assert getattr(notes(app)[0].note, field) == kept
+
+
+def test_empty_documents_are_no_memories(app: App, tmp_path: Path) -> None:
+    rows = [{"id": "1", "document": " "}, {"id": "2", "emotion": "sad"}, {"id": "3", "document": "凪。"}]
+    take_in(app, write_chroma(tmp_path / "a.sqlite3", rows))
+    assert texts(app) == ["凪。"]
+
+
+STRANGE = {
+    "create table things (id)": "neither a Chroma collection",
+    "create table memories (text)": "no `id` and `content`",
+}
+
+
+@pytest.mark.parametrize("create", STRANGE)
+def test_another_database_is_one_sentence(app: App, tmp_path: Path, create: str) -> None:
+    (problem,) = take_in(app, write_table(tmp_path / "x.db", create, [])).problems
+    assert STRANGE[create] in problem
+
+
+def test_our_own_archive_has_another_door(app: App, tmp_path: Path) -> None:
+    with open_app(Settings(home=tmp_path / "other", model="none")):
+        pass
+    (problem,) = take_in(app, tmp_path / "other" / "memory.db").problems
+    assert "sui-memory export" in problem
+
+
+def test_a_broken_database_is_one_sentence(app: App, tmp_path: Path) -> None:
+    path = write_chroma(tmp_path / "a.sqlite3", [ROW])
+    path.write_bytes(path.read_bytes()[:100] + b"\xff" * 5000)
+    (problem,) = take_in(app, path).problems
+    assert "cannot be read as a database" in problem
