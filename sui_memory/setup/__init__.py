@@ -1,5 +1,6 @@
 """Bringing the hooks into Claude Code's settings, and taking them out again, byte for byte."""
 
+from sui_memory.setup.before_tools import hook_tools, hooks_tools
 from sui_memory.setup.demonstration import Demonstration, demonstrate
 from sui_memory.setup.edit import Edit, install, installation, removal, remove
 from sui_memory.setup.failure import SetupError
@@ -24,6 +25,8 @@ __all__ = [
     "demonstrate",
     "enabled_plugin",
     "find_launcher",
+    "hook_tools",
+    "hooks_tools",
     "install",
     "installation",
     "make_home",

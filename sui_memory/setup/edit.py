@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -48,6 +48,17 @@ def installation(file: SettingsFile, groups: Mapping[str, Group], *others: Mappi
             return Edit(file, before, before)
         after = with_hooks(text, groups, is_ours)
         return Edit(file, before, _as_bytes(after) if after != text else before)
+
+
+def adjustment(file: SettingsFile, change: Callable[[str], str]) -> Edit:
+    """Return a change of a file that is there; `SetupError` if it cannot be made."""
+    before = file.read()
+    if before is None:
+        return Edit(file, None, None)
+    text = _text(file, before)
+    with _naming(file.path):
+        after = change(text)
+    return Edit(file, before, _as_bytes(after) if after != text else before)
 
 
 def removal(file: SettingsFile) -> Edit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -18,6 +20,7 @@ import sui_memory
 from sui_memory.config import Settings
 from sui_memory.setup.failure import SetupError
 from sui_memory.setup.splice import Group
+from sui_memory.store.sqlite.lessons import tools_in
 
 SCRIPTS = {
     "SessionStart": "session_start.py",
@@ -27,6 +30,9 @@ SCRIPTS = {
     "SessionEnd": "session_end.py",
 }
 """Event → script. Only events that 2.0.77 knows: it passes over a whole file with an unknown one."""
+
+TOOL_EVENT, TOOL_SCRIPT = "PreToolUse", "pre_tool_use.py"
+"""The event before a tool runs, hooked for the tools that lessons name, and not at all while none does."""
 
 TIMEOUT_SECONDS = 10
 """Far more than a hook takes. SessionEnd gets 1.5 s without a timeout of its own, and a prompt 30."""
@@ -54,13 +60,14 @@ class Launcher:
     """What the hooks run: an interpreter that has sui-memory, the folder of the scripts, and the home.
 
     `home` is None where it is the usual one. `without_shell` says that Claude Code knows `args`; None says
-    that its version is not known.
+    that its version is not known. `tools` are those that lessons name.
     """
 
     python: str
     scripts: str
     home: str | None = None
     without_shell: bool | None = False
+    tools: tuple[str, ...] = ()
 
     def words(self, event: str) -> list[str]:
         """Return the command of an event: the script is told which interpreter starts the daemon."""
@@ -76,14 +83,23 @@ class Launcher:
         return {"hooks": [{"type": "command", **how, "timeout": TIMEOUT_SECONDS}]}
 
     def groups(self) -> dict[str, Group]:
-        """Return event → entry, for all events."""
-        return {event: self.group(event) for event in SCRIPTS}
+        """Return event → entry, for all events, and for that before tools where lessons name some."""
+        groups = {event: self.group(event) for event in SCRIPTS}
+        return groups | tool_groups(groups["UserPromptSubmit"], self.tools)
 
     def forms(self) -> list[dict[str, Group]]:
         """Return the groups to write, then those that may stay where they are: a form that works already."""
         if self.without_shell is not None:
             return [self.groups()]
         return [self.groups(), replace(self, without_shell=True).groups()]
+
+
+def tool_groups(prompts: Group, tools: Sequence[str]) -> dict[str, Group]:
+    """Return the entry before tools, made like the one of prompts; nothing where there are no tools."""
+    if not tools:
+        return {}
+    like = json.dumps(prompts).replace(SCRIPTS["UserPromptSubmit"], TOOL_SCRIPT)
+    return {TOOL_EVENT: {"matcher": "|".join(tools), **json.loads(like)}}
 
 
 def check_platform() -> None:
@@ -101,14 +117,15 @@ def find_launcher(settings: Settings) -> Launcher:
     home = None if settings.home == usual else str(settings.home)
     version = claude_version()
     without_shell = None if version is None else version >= ARGS_SINCE
-    return Launcher(sys.executable, str(scripts_folder()), home, without_shell)
+    tools = tools_in(settings.database)
+    return Launcher(sys.executable, str(scripts_folder()), home, without_shell, tools)
 
 
 def scripts_folder() -> Path:
     """Return the folder of the hook scripts: inside the package in a wheel, beside it in a checkout."""
     package = Path(sui_memory.__file__).absolute().parent
     for folder in (package / "hooks", package.parent / "hooks"):
-        if all((folder / script).is_file() for script in SCRIPTS.values()):
+        if all((folder / script).is_file() for script in (*SCRIPTS.values(), TOOL_SCRIPT)):
             return folder
     raise SetupError(f"The hook scripts are missing in {package / 'hooks'}: install sui-memory anew.")
 
@@ -179,10 +196,17 @@ def is_ours(handler: Any) -> bool:
     return owner.startswith("sui-memory") or words[at + 1 : at + 2] == words[:1]
 
 
+def is_tool_hook(handler: Any) -> bool:
+    """Say whether a handler is ours, and the one that runs before tools."""
+    words = words_of(handler)
+    at = script_index(words)
+    return at is not None and PurePosixPath(words[at]).name == TOOL_SCRIPT and is_ours(handler)
+
+
 def script_index(words: list[str]) -> int | None:
     """Return which word of a command is a path that could be one of our scripts."""
     for number, word in enumerate(words):
         path = PurePosixPath(word)
-        if path.name in SCRIPTS.values() and path.parent.name == "hooks":
+        if path.name in {*SCRIPTS.values(), TOOL_SCRIPT} and path.parent.name == "hooks":
             return number
     return None

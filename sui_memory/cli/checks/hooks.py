@@ -71,7 +71,7 @@ def _twice(events: Sequence[str], where: Sequence[Path]) -> Finding:
     """Return that events have several hooks of ours, all in the same files."""
     from sui_memory.setup.handlers import SCRIPTS
 
-    names = "every event" if len(events) == len(SCRIPTS) else ", ".join(events)
+    names = "every event" if set(SCRIPTS) <= set(events) else ", ".join(events)
     what = f"there are several for {names}, in {' and '.join(map(str, where))}"
     there = "run `sui-memory uninstall --project` in this folder, or take one out by hand."
     return Finding("hooks", State.PROBLEM, what, _SETUP if len(where) == 1 else there)
