@@ -23,8 +23,8 @@ def distinct(hits: Sequence[Hit], limit: int) -> list[Hit]:
     for hit in hits:
         if len(kept) >= limit:
             break
-        asked, said = _shingles(_question(hit.memory.exchange)), _shingles(hit.memory.exchange.text)
-        if not any(_alike(asked, other) or _alike(said, text) for _, other, text in kept):
+        asked, said = shingles(_question(hit.memory.exchange)), shingles(hit.memory.exchange.text)
+        if not any(alike(asked, other) or alike(said, text) for _, other, text in kept):
             kept.append((hit, asked, said))
     return [hit for hit, _, _ in kept]
 
@@ -33,10 +33,12 @@ def _question(exchange: Exchange) -> str:
     return exchange.question if len(exchange.question) >= _TELLING else ""
 
 
-def _shingles(text: str) -> frozenset[str]:
+def shingles(text: str) -> frozenset[str]:
+    """Return the character trigrams of the beginning of a text, in one case and with single spaces."""
     head = " ".join(text[:_COMPARED].split()).casefold()
     return frozenset(head[start : start + 3] for start in range(len(head) - 2))
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Say whether two texts, given by their shingles, say the same."""
     return len(one & other) >= ALIKE * len(one | other) > 0
