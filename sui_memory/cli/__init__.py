@@ -27,6 +27,8 @@ COMMANDS = {
     "unpin": "Take the mark away.",
     "log": "List what was shown to which session.",
     "why": "Explain why memories were shown to a session.",
+    "lesson": "Keep rules that are told when they come up: if this, then that.",
+    "remind": "Have something told when a word comes up, or at a time.",
     "never": "Keep a memory from being shown again.",
     "forget": "Delete memories for good.",
     "scrub": "Apply today's redaction rules to what is stored.",
