@@ -9,10 +9,13 @@ from sui_memory.context.fence import CLOSING, OPENING
 from sui_memory.mcp_server.arguments import Within
 from sui_memory.mcp_server.library import Library
 from sui_memory.mcp_server.naming import moment, project_named
-from sui_memory.mcp_server.showing import BUDGET, Entry, counted, iso, listing, verbatim
+from sui_memory.mcp_server.showing import BUDGET, Entry, counted, iso, listing, name, verbatim
 from sui_memory.mcp_server.tool import Result, Tool
 from sui_memory.store.kept import Category, Emotion
 from sui_memory.types import Memory
+
+_AROUND = 2_000
+"""Units of what was said around it, which is there to tell where one is."""
 
 Few = Annotated[int, Within(1, 50)]
 Around = Annotated[int, Within(0, 20)]
@@ -66,13 +69,14 @@ def get_exchange(library: Library, id: str, before: Around = 1, after: Around = 
     near = [memory for memory in around if memory.id != wanted.id]
     lead = f"{wanted.id} · {(iso(wanted.exchange.asked_at) or 'undated')[:16]}"
     block = whole(wanted)
-    beside = listing(library, "Said around it:", [Entry(memory) for memory in near])
+    beside = listing(library, "Said around it:", [Entry(memory) for memory in near], budget=_AROUND)
     rows = beside.data["memories"]
     return Result(
         "\n".join([lead, block, *([beside.text] if near else [])]),
         {
             "id": wanted.id,
             "asked_at": iso(wanted.exchange.asked_at),
+            "session": name(wanted.exchange.session),
             "characters": len(wanted.exchange.text),
             "recalled": block,
             "before": rows[:at],
@@ -105,7 +109,7 @@ def list_recent_memories(
 def get_memory_stats(library: Library) -> Result:
     """Count what is archived and kept; use it when asked how much is remembered."""
     stats = library.mind.stats()
-    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in stats.items() if value is not None]
+    lines = [f"{key.replace('_', ' ')}: {value}" for key, value in stats.items() if value is not None]
     return Result("\n".join(lines)[:BUDGET], dict(stats))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from sui_memory.mcp_server.keeping import Importance
 from sui_memory.mcp_server.library import Library
 from sui_memory.mcp_server.naming import project_named
-from sui_memory.mcp_server.showing import BUDGET, counted, fenced, name
+from sui_memory.mcp_server.showing import BUDGET, bounded, counted, fenced, json_units, name
 from sui_memory.mcp_server.tool import Result, Tool
 from sui_memory.store.lessons import Lesson
 
@@ -40,8 +40,8 @@ def list_lessons(library: Library, project: str | None = None) -> Result:
     lead = (
         f"{counted(len(lessons), 'lesson')}." if lessons else "There is no lesson yet: add_lesson adds one."
     )
-    block = fenced(map(_told, lessons), BUDGET - len(lead) - 1)
-    rows = [_row(lesson) for lesson in lessons]
+    rows = bounded([_row(lesson) for lesson in lessons], BUDGET // 2)
+    block = fenced(map(_told, lessons[: len(rows)]), BUDGET - json_units(rows) - len(lead))
     return Result("\n".join(filter(None, [lead, block])), {"lessons": rows, "recalled": block})
 
 

@@ -10,12 +10,14 @@ from sui_memory.context.fence import defused
 from sui_memory.mcp_server.arguments import Within
 from sui_memory.mcp_server.finding import Few
 from sui_memory.mcp_server.library import Library
-from sui_memory.mcp_server.showing import BUDGET, Entry, counted, listing
+from sui_memory.mcp_server.showing import BUDGET, Entry, bounded, counted, listing
 from sui_memory.mcp_server.showing import name as named
 from sui_memory.mcp_server.tool import Result, Tool
 from sui_memory.mind.ports import Active
 
-_TOLD = 20  # changes of one kind that a sleep names in its text; the data has all
+_SHARE = BUDGET // 4  # units for the changes of each of the three kinds
+_DECAYED = 50
+"""Ids that are told of what has dropped out of mind."""
 
 
 def get_working_memory(library: Library, n_results: Few = 10) -> Result:
@@ -26,7 +28,7 @@ def get_working_memory(library: Library, n_results: Few = 10) -> Result:
 def refresh_working_memory(library: Library) -> Result:
     """Compute working memory anew and tell what dropped out; use it after a change of subject."""
     refreshed = library.mind.refresh_working()
-    return _active(library, refreshed.active, {"decayed": list(refreshed.decayed)})
+    return _active(library, refreshed.active, {"decayed": list(refreshed.decayed[:_DECAYED])})
 
 
 def consolidate_memories(
@@ -70,7 +72,7 @@ def tom(library: Library, situation: str, person: str) -> Result:
 
 
 def get_association_diagnostics(
-    library: Library, context: str, sample_size: Annotated[int, Within(1, 200)] = 20
+    library: Library, context: str, sample_size: Annotated[int, Within(1, 100)] = 20
 ) -> Result:
     """Measure how well memories of a context hang together; use it when recall seems to miss ties."""
     data: dict[str, Any] = asdict(library.mind.diagnostics(context, sample_size))
@@ -106,19 +108,23 @@ def sleep(
         "faded": [{"id": fade.memory_id, "before": fade.before, "after": fade.after} for fade in plan.faded],
         "forgotten": [{"id": gone.memory_id, "days": gone.days} for gone in plan.forgotten],
     }
-    return Result(_slept(changes, dry_run=dry_run), {"dry_run": dry_run, **changes})
+    told = {kind: bounded(made, _SHARE) for kind, made in changes.items()}
+    counts = {kind: len(made) for kind, made in changes.items()}
+    return Result(_slept(told, counts, dry_run=dry_run), {"dry_run": dry_run, "counts": counts, **told})
 
 
-def _slept(changes: dict[str, list[dict[str, Any]]], *, dry_run: bool) -> str:
-    if not any(changes.values()):
+def _slept(told: dict[str, list[dict[str, Any]]], counts: dict[str, int], *, dry_run: bool) -> str:
+    if not any(counts.values()):
         return "There is nothing to merge, to fade or to let go."
     lines = ["This would be done; dry_run=false does it:" if dry_run else "This was done:"]
-    for kind, made in changes.items():
-        lines.append(f"{kind}: {len(made)}")
-        lines += [
-            f"- {', '.join(f'{key} {_short(value)}' for key, value in it.items())}" for it in made[:_TOLD]
-        ]
-    return "\n".join(lines)[:BUDGET]
+    for kind, made in told.items():
+        lines.append(f"{kind}: {counts[kind]}")
+        lines += [f"- {_facts(change)}" for change in made]
+    return "\n".join(lines)
+
+
+def _facts(values: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {_short(value)}" for key, value in values.items())
 
 
 def _active(library: Library, active: Sequence[Active], data: dict[str, Any] | None = None) -> Result:
@@ -131,7 +137,7 @@ def _active(library: Library, active: Sequence[Active], data: dict[str, Any] | N
 
 def _short(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {each}" for key, each in value.items()) or "none"
+        return _facts(value) or "none"
     if isinstance(value, list | tuple):
         return " ".join(map(str, value)) or "none"
     return f"{value:.3g}" if isinstance(value, float) else str(value)

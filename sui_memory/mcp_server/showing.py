@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sui_memory.context import render, units
 from sui_memory.context.block import PREFACE, clipped
@@ -16,9 +17,14 @@ from sui_memory.store.kept import Note
 from sui_memory.types import Hit, Memory
 
 BUDGET = 4_000
-"""UTF-16 units of a result's text: some 1,000 to 3,000 tokens, which a model can spare in any turn."""
+"""UTF-16 units of a result, as text and as data: 1,000 to 3,000 tokens, which a model can spare in any turn.
 
-_LEAST_BLOCK = 400
+Claude Code 2.1 shows its model the data alone, as compact JSON; others show the text.
+"""
+
+_Row = TypeVar("_Row")
+
+_LEAST_BLOCK = 1_200
 _NAME_UNITS = 80
 _HARMLESS = "‹"  # what `defused` makes of the bracket of an imitated tag
 
@@ -46,19 +52,43 @@ def listing(
     terms: Sequence[str] = (),
     data: Mapping[str, Any] | None = None,
     lines: Sequence[str] = (),
+    budget: int = BUDGET,
 ) -> Result:
     """Return memories as a result: a line for each with its id, then the block of what they say.
 
-    `terms` are the words by which excerpts are chosen, `lines` what is ours to say beneath the list.
+    `terms` are the words by which excerpts are chosen, `lines` what is ours to say beneath the list. What
+    the budget has no room for is counted as `left_out`.
     """
     notes = library.mind.notes([entry.memory.id for entry in entries])
-    rows = [_row(entry, notes.get(entry.memory.id)) for entry in entries]
-    head = _within([lead, *map(_line, rows), *lines], BUDGET - _LEAST_BLOCK)
-    hits = [Hit(entry.memory, entry.score or 0.0, entry.passage) for entry in entries]
-    room = BUDGET - units(head) - 1
+    facts = dict(data or {})
+    rows = bounded(
+        [_row(entry, notes.get(entry.memory.id)) for entry in entries],
+        budget - _LEAST_BLOCK - json_units(facts),
+    )
+    if len(rows) < len(entries):
+        facts["left_out"] = len(entries) - len(rows)
+        lines = [*lines, f"{facts['left_out']} more are left out for want of room."]
+    head = "\n".join([lead, *map(_line, rows), *lines])
+    hits = [Hit(entry.memory, entry.score or 0.0, entry.passage) for entry in entries[: len(rows)]]
+    room = budget - max(units(head), json_units({**facts, "memories": rows, "recalled": ""}))
     block = render(hits, terms, memories=len(hits), budget_chars=room)
-    text = "\n".join(filter(None, [head, block]))
-    return Result(text, {**(data or {}), "memories": rows, "recalled": block})
+    return Result("\n".join(filter(None, [head, block])), {**facts, "memories": rows, "recalled": block})
+
+
+def bounded(rows: Sequence[_Row], room: int) -> list[_Row]:
+    """Return as many of the rows as have room as compact JSON."""
+    kept: list[_Row] = []
+    for row in rows:
+        room -= json_units(row) + 1
+        if room < 0:
+            break
+        kept.append(row)
+    return kept
+
+
+def json_units(value: Any) -> int:
+    """Return the UTF-16 units of a value as compact JSON."""
+    return units(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def fenced(lines: Iterable[str], room: int = BUDGET) -> str:
@@ -66,7 +96,7 @@ def fenced(lines: Iterable[str], room: int = BUDGET) -> str:
     left = room - sum(units(line) + 1 for line in (OPENING, PREFACE, CLOSING))
     kept: list[str] = []
     for line in map(defused, lines):
-        shown = clipped(line, left)
+        shown = clipped(line, left - 1)
         if not shown:
             break
         kept.append(shown)
@@ -96,6 +126,11 @@ def iso(moment: datetime | None) -> str | None:
     return moment.isoformat().replace("+00:00", "Z") if moment else None
 
 
+def minute(moment: datetime | None) -> str | None:
+    """Return a time in UTC to the minute."""
+    return moment.strftime("%Y-%m-%dT%H:%MZ") if moment else None
+
+
 def note_facts(note: Note) -> dict[str, Any]:
     """Return what is known of a kept memory beside its text, as JSON."""
     facts = {
@@ -103,7 +138,6 @@ def note_facts(note: Note) -> dict[str, Any]:
         "importance": note.importance,
         "category": note.category.value,
         "tags": [name(tag) for tag in note.tags],
-        "accessed": note.accessed,
         "sources": list(note.sources),
         "pan_angle": note.pan_angle,
         "tilt_angle": note.tilt_angle,
@@ -117,9 +151,8 @@ def _row(entry: Entry, note: Note | None) -> dict[str, Any]:
     row = {
         "id": entry.memory.id,
         "kind": "exchange" if note is None else "note",
-        "asked_at": iso(exchange.asked_at),
+        "asked_at": minute(exchange.asked_at),
         "project": name(exchange.project),
-        "session": name(exchange.session),
         **({} if note is None else note_facts(note)),
     }
     if entry.score is not None:
@@ -134,17 +167,6 @@ def _line(row: Mapping[str, Any]) -> str:
         said.append(f"kept: {row['category']}, {row['emotion']}, importance {row['importance']}")
     said += [f"{key} {row[key]}" for key in ("score", "strength", "activation", "via") if key in row]
     return "- " + " · ".join(said)
-
-
-def _within(lines: Sequence[str], room: int) -> str:
-    """Return as many lines as there is room for."""
-    kept: list[str] = []
-    for line in lines:
-        room -= units(line) + 1
-        if room < 0:
-            break
-        kept.append(line)
-    return "\n".join(kept)
 
 
 def _indent(line: str) -> str:

@@ -9,11 +9,15 @@ from typing import Annotated, Any
 from sui_memory.mcp_server.arguments import Within
 from sui_memory.mcp_server.finding import Depth, Few
 from sui_memory.mcp_server.library import Library
-from sui_memory.mcp_server.showing import BUDGET, Entry, counted, fenced, iso, listing
+from sui_memory.mcp_server.showing import BUDGET, Entry, bounded, counted, fenced, json_units, listing, minute
 from sui_memory.mcp_server.showing import name as named
 from sui_memory.mcp_server.tool import Result, Tool
 from sui_memory.mind.ports import Association
 from sui_memory.store.kept import Episode, LinkType
+
+_FRAME = 40  # units of what the data has around the two
+_MEMBERS = 20
+"""Ids of its memories that an episode is listed with."""
 
 
 class Direction(StrEnum):
@@ -45,12 +49,16 @@ def recall_with_associations(
     for one in found:
         for association in one.associations:
             entries.setdefault(association.id, _entry(association))
-    ties = {one.hit.memory.id: [each.id for each in one.associations] for one in found}
+    ties = [(one.hit.memory.id, [each.id for each in one.associations]) for one in found]
     lead = f"{counted(len(entries), 'memory', 'memories')}: what was found first, then what is tied to it."
     if not entries:
         lead = "Nothing is found: try other words."
     return listing(
-        library, lead, list(entries.values()), terms=library.terms(context), data={"associations": ties}
+        library,
+        lead,
+        list(entries.values()),
+        terms=library.terms(context),
+        data={"associations": dict(bounded(ties, BUDGET // 4))},
     )
 
 
@@ -120,16 +128,19 @@ def _entry(association: Association) -> Entry:
 
 
 def _episodes(lead: str, episodes: Sequence[Episode]) -> Result:
-    rows = [
-        {"id": each.id, "created_at": iso(each.created_at), "memory_ids": list(each.memory_ids)}
+    rows: list[dict[str, Any]] = [
+        {
+            "id": each.id,
+            "created_at": minute(each.created_at),
+            "memories": len(each.memory_ids),
+            "memory_ids": each.memory_ids[:_MEMBERS],
+        }
         for each in episodes
     ]
-    lines = [
-        lead,
-        *(f"- {each.id} · {counted(len(each.memory_ids), 'memory', 'memories')}" for each in episodes),
-    ]
-    head = "\n".join(lines)
-    block = fenced(map(_told, episodes), BUDGET - len(head) - 1)
+    rows = bounded(rows, BUDGET // 2)
+    lines = [f"- {row['id']} · {counted(row['memories'], 'memory', 'memories')}" for row in rows]
+    head = "\n".join([lead, *lines])
+    block = fenced(map(_told, episodes), BUDGET - max(len(head), json_units(rows)) - _FRAME)
     return Result("\n".join(filter(None, [head, block])), {"episodes": rows, "recalled": block})
 
 

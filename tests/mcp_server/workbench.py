@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +14,13 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult, TextContent
 
+from sui_memory.context import units
 from tests.builders import CommandLine
 
 BUDGET = 4_000
+FRAME = 100
+"""Escapes of quotes and line ends, which JSON has and the text has not."""
+
 FENCE, END_OF_FENCE = "<recalled-memories>", "</recalled-memories>"
 
 
@@ -36,7 +41,9 @@ class Talk:
         result: CallToolResult = self.ask("call_tool", tool, arguments)
         text = said(result)
         assert not result.is_error, text
-        assert tool == "get_exchange" or len(text.encode("utf-16-le")) // 2 <= BUDGET
+        data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+        for shown in (text, data):
+            assert tool == "get_exchange" or units(shown) <= BUDGET + FRAME
         return text, result.structured_content
 
     def refusal(self, tool: str, /, **arguments: Any) -> str:
