@@ -149,9 +149,8 @@ class App:
     ) -> int:
         """Give every passage a vector of the chosen model and return how many were made.
 
-        Resumable: each batch is committed. Until a new model is complete, searches use the old one.
-        While another process embeds, `on_busy` is called and this one waits for it. `latest` reads the
-        settings again: when they come to name another model, this stops, for whoever chose that one.
+        Resumable: each batch is committed; a new model answers when it is complete. `on_busy` is called
+        before waiting for another process. When `latest` reads of another model, this stops, for that one.
         """
         read = latest or (lambda: self.settings)
         with turn_in(self.settings.home, on_busy):
@@ -165,6 +164,7 @@ class App:
             for made in self._batches(embedder, lambda: read().model == self.settings.model):
                 done += made
                 on_progress(done, max(done, waiting))
+        self.mind.tie_likes()
         return done
 
     def _batches(self, embedder: Embedder, is_wanted: Callable[[], bool]) -> Iterator[int]:

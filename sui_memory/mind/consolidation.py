@@ -10,7 +10,7 @@ from itertools import combinations
 
 from sui_memory.mind.allowed import number, whole
 from sui_memory.mind.finding import at_rest
-from sui_memory.mind.ports import Consolidation, MindStore, Ports
+from sui_memory.mind.ports import Consolidation, Ports
 from sui_memory.mind.similarity import Similarity
 from sui_memory.store.kept import Activation, LinkType
 
@@ -49,7 +49,7 @@ def consolidate(replay: Replay, *, ports: Ports, similarity: Similarity) -> Cons
     strengthened = 0
     for times, pairs in _by_times(together(events)).items():
         strengthened += store.kept.strengthen(pairs, min(1.0, replay.strength * times))
-    linked = _link_likes([event.memory_id for event in events], now, store, similarity)
+    linked = tie_likes([event.memory_id for event in events], ports=ports, similarity=similarity)
     return Consolidation(len(events), len({event.at for event in events}), strengthened, linked)
 
 
@@ -69,10 +69,16 @@ def _by_times(pairs: Counter[Pair]) -> dict[int, list[Pair]]:
     return groups
 
 
-def _link_likes(replayed: Sequence[str], now: datetime, store: MindStore, similarity: Similarity) -> int:
-    """Tie kept and replayed memories that have no similarity link of their own; return how many were made."""
-    newest = [kept.id for kept in store.kept.recent(limit=_NOTES)]
-    ids = list(dict.fromkeys([*newest, *replayed]))
+def tie_likes(replayed: Sequence[str] = (), *, ports: Ports, similarity: Similarity) -> int:
+    """Tie the newest kept memories, and those replayed, to what is like them; return how many links are new.
+
+    Those with a similarity link of their own have been tied; without a threshold nothing is alike yet.
+    """
+    store = ports.store
+    ids = list(dict.fromkeys([*(kept.id for kept in store.kept.recent(limit=_NOTES)), *replayed]))
+    if not ids:
+        return 0
     tied = {link.source_id for link in store.kept.links(ids) if link.type is LinkType.SIMILAR}
-    vectors = store.kept.vectors([name for name in ids if name not in tied])
-    return store.kept.link(similarity.links(vectors.items(), now))
+    vectors = similarity.fresh(store.kept.vectors([name for name in ids if name not in tied]))
+    links = similarity.links(vectors.items(), ports.clock())
+    return store.kept.link(links) if links else 0

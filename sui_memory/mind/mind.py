@@ -168,6 +168,13 @@ class Mind:
         replay = consolidation.Replay(window_hours, max_replay_events, link_update_strength)
         return consolidation.consolidate(replay, ports=self._ports, similarity=self._similarity)
 
+    def tie_likes(self) -> int:
+        """Tie kept memories that have vectors by now to what is like them; return how many links were made.
+
+        For whoever has just made vectors: each memory is looked at once by one `Mind`.
+        """
+        return consolidation.tie_likes(ports=self._ports, similarity=self._similarity)
+
     def link(self, source_id: str, target_id: str, type: str, note: str = "") -> Link:
         """Tie one memory to another; source, type, target read as a sentence. Replaces one of that type."""
         return chains.link(source_id, target_id, type, note, ports=self._ports)

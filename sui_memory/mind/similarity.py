@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -52,6 +52,7 @@ class Similarity:
     def __init__(self, store: MindStore) -> None:
         self._store = store
         self._threshold: _Threshold | None = None
+        self._seen: dict[str, int] = {}
 
     @property
     def model(self) -> str | None:
@@ -66,6 +67,7 @@ class Similarity:
         if self._threshold is None or not self._threshold.holds(active.model_id, active.vectors):
             cosine = percentile(self._store.kept.sample(SAMPLE))
             self._threshold = _Threshold(active.model_id, active.vectors, cosine)
+            self._seen.clear()
         return self._threshold.cosine
 
     def likes(self, vectors: Iterable[tuple[str, Vector]]) -> Iterator[Like]:
@@ -81,6 +83,15 @@ class Similarity:
                     best.setdefault(match.memory_id, match.score)
             for other, cosine in list(best.items())[:LINKED]:
                 yield Like(name, other, cosine, strength(cosine, least))
+
+    def fresh(self, vectors: Mapping[str, Vector]) -> dict[str, Vector]:
+        """Return those vectors that it is now asked about for the first time since the threshold changed."""
+        if self.threshold() is None:
+            return {}
+        now = {name: hash(tuple(vector)) for name, vector in vectors.items()}
+        fresh = {name: vectors[name] for name in vectors if self._seen.get(name) != now[name]}
+        self._seen.update(now)
+        return fresh
 
     def links(self, vectors: Iterable[tuple[str, Vector]], now: datetime) -> list[Link]:
         """Return the similarity links of memories with these vectors."""

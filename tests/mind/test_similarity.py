@@ -97,16 +97,45 @@ def test_consolidation_replays_only_its_window_and_so_many_events(world):
 
 
 def test_consolidation_makes_the_similarity_links_that_were_missing_and_none_twice(world):
-    world.keep_crowd()
+    ids = world.keep_crowd()
+    late = world.mind.remember("alpha3 beta21 gamma39 again").id
+    world.app.embed()
+    before = world.mind.links(late)
+    assert before[0].type is LinkType.SIMILAR
+    world.kept.unlink(late, ids[3])
+    world.app.__dict__.pop("mind")  # as another process would look at it
+    assert world.app.mind.consolidate().linked == len(before)
+    assert world.app.mind.links(late)[0].target_id == ids[3]
+    assert world.app.mind.consolidate().linked == 0
+
+
+def test_what_was_kept_without_a_model_is_tied_when_it_gets_its_vector(world):
+    ids = world.keep_crowd()
     world.app._embedders.clear()
     late = world.mind.remember("alpha3 beta21 gamma39 again").id
     assert world.mind.links(late) == []
     world.app.embed()
-    before = world.mind.stats()["links"]
-    made = world.mind.consolidate().linked
-    assert made == world.mind.stats()["links"] - before > 0
-    assert world.mind.links(late)[0].type is LinkType.SIMILAR
-    assert world.mind.consolidate().linked == 0
+    assert ids[3] in {link.target_id for link in world.mind.links(late)}
+
+
+def test_other_words_are_tied_anew_when_they_get_their_vector(world):
+    ids = world.keep_crowd()
+    late = world.mind.remember("alpha3 beta21 gamma39 again").id
+    world.app.embed()
+    world.app._embedders.clear()
+    world.mind.update(late, content="alpha5 beta35 gamma65 again")
+    assert world.mind.links(late) == []
+    world.app.embed()
+    assert ids[5] in {link.target_id for link in world.mind.links(late)}
+    assert ids[3] not in {link.target_id for link in world.mind.links(late)}
+
+
+def test_likes_are_looked_for_once_by_one_mind(world):
+    world.keep_crowd()
+    world.mind.tie_likes()
+    similarity = world.mind._similarity
+    assert similarity.fresh(world.kept.vectors([kept.id for kept in world.mind.recent(100)])) == {}
+    assert world.mind.tie_likes() == 0
 
 
 def test_consolidation_passes_over_what_is_at_rest(world):
