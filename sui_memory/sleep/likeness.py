@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from sui_memory.text import fold
 from sui_memory.types import Vector
 
 _ROWS_AT_ONCE = 512  # of the matrix of cosines: 20 MB beside 10,000 memories
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +40,31 @@ def alike_by_meaning(vectors: Sequence[Vector], above: float) -> Iterator[Pair]:
 def alike_by_letters(texts: Mapping[int, str], strange: frozenset[int], least: float) -> Iterator[Pair]:
     """Yield the pairs that share at least `least` of their trigrams (Jaccard), one of the two in `strange`.
 
-    `strange` are the places of texts without a vector. Texts of very unlike length are not compared: the
-    shorter one's trigrams are too few.
+    `strange` are the places of texts without a vector.
     """
     sets = {place: _trigrams(text) for place, text in texts.items()}
-    by_size = sorted(sets, key=lambda place: (len(sets[place]), place))
-    for index, first in enumerate(by_size):
-        for second in by_size[index + 1 :]:
-            if len(sets[first]) < least * len(sets[second]):
-                break
-            if first not in strange and second not in strange:
-                continue
+    for first, second in sorted(_candidates(sets, least)):
+        if first in strange or second in strange:
             shared = len(sets[first] & sets[second])
             likeness = shared / (len(sets[first]) + len(sets[second]) - shared)
             if likeness >= least:
-                yield Pair(min(first, second), max(first, second), likeness)
+                yield Pair(first, second, likeness)
+
+
+def _candidates(sets: Mapping[int, frozenset[str]], least: float) -> set[tuple[int, int]]:
+    """Return the pairs that may share so much: prefix filtering (Chaudhuri, Ganti and Kaushik 2006).
+
+    Sets of Jaccard `least` have a member in common among the rarest `size - ceil(least * size) + 1` of each.
+    """
+    counts = Counter(trigram for trigrams in sets.values() for trigram in trigrams)
+    holders: dict[str, list[int]] = {}
+    pairs = set()
+    for place, trigrams in sets.items():
+        rarest = sorted(trigrams, key=lambda trigram: (counts[trigram], trigram))
+        for trigram in rarest[: len(rarest) - ceil(least * len(rarest) - _ROUNDING) + 1]:
+            pairs |= {(min(other, place), max(other, place)) for other in holders.get(trigram, ())}
+            holders.setdefault(trigram, []).append(place)
+    return pairs
 
 
 def _trigrams(text: str) -> frozenset[str]:

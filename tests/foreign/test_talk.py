@@ -1,4 +1,4 @@
-"""Exports of ChatGPT and Claude.ai: a question with its answer is an exchange, of the branch that was kept."""
+"""Exports of ChatGPT and Claude.ai: a question with its answer is an exchange, of the branch that is kept."""
 
 from __future__ import annotations
 
