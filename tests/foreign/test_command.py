@@ -11,6 +11,7 @@ import pytest
 
 from sui_memory.foreign import places
 from tests.builders import CommandLine
+from tests.cli.test_json import documented
 from tests.foreign.elsewhere import chatgpt, node, write_json
 
 
@@ -27,6 +28,7 @@ def test_a_folder_is_taken_in_and_found(cli: CommandLine, memo: Path) -> None:
 def test_it_counts_as_json(cli: CommandLine, memo: Path) -> None:
     (memo / "a.md").write_text("凪。")
     told = json.loads(cli("import-memory", memo, "--dry-run", "--json").out)
+    assert set(told) <= documented("import-memory")
     assert (told["notes"], told["new"], told["dry_run"], told["problems"]) == (1, 1, True, [])
     assert json.loads(cli("import-memory", memo, "--json").out)["new"] == 1
 

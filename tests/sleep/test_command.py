@@ -11,6 +11,7 @@ import pytest
 from sui_memory.app import App, open_app
 from sui_memory.config import Settings
 from tests.builders import CommandLine
+from tests.cli.test_json import documented, keys
 from tests.sleep.notes import contents, fill
 
 
@@ -40,6 +41,7 @@ def test_asked_by_hand_it_only_tells_what_it_would_do(cli: CommandLine, ids: dic
 def test_it_reports_by_id_as_json_what_it_did(cli: CommandLine, ids: dict[str, str]) -> None:
     report = json.loads(cli("sleep", "--apply", "--json").out)
     assert report["applied"]
+    assert set(keys(report)) <= documented("sleep")
     assert [set(merge["sources"]) for merge in report["merged"]] == [
         {ids["merged, one"], ids["merged, other"]}
     ]
