@@ -34,7 +34,7 @@ _ERROR = re.compile(
 )
 _MENDED = re.compile(
     r"直った|直りました|治った|動いた|動きました|通った|通りました|解決し(?:た|ました)|うまくいっ(?:た|てる)"
-    r"|\b(?:it |that |this )?works? now\b|\bthat (?:worked|fixed|did) it\b|\bthat works\b|\bit works\b"
+    r"|\b(?:it |that |this )?works? now\b|\bthat (?:worked|fixed it|did it)\b|\bthat works\b|\bit works\b"
     r"|\b(?:is|it's|all) fixed\b|\bfixed[.!]|^fixed\b|\bpasses now\b",
     re.IGNORECASE,
 )
@@ -143,8 +143,8 @@ def _keywords(text: str) -> tuple[str, ...]:
 def _gist(text: str) -> str:
     """Return the first sentences of a text that an action has room for."""
     said = ""
-    for sentence in _SENTENCE.findall(text):
-        longer = f"{said} {' '.join(sentence.split())}".strip()
+    for sentence in _SENTENCE.finditer(text):
+        longer = " ".join(text[: sentence.end()].split())
         if len(longer) > LONGEST_ACTION:
             break
         said = longer
