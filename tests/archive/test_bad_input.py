@@ -215,7 +215,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(cli: CommandLine) 
     cli.archive(LIBRARY)
     more = cli.root / "more"
     more.mkdir()
-    for number in range(40):
+    for number in range(80):
         script = Script(f"more{number}")
         script.turn(f"質問{number}", f"答え{number}: " + "とても長い答え。" * 3000)
         (more / f"{number}.jsonl").write_bytes(script.data())
@@ -231,7 +231,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(cli: CommandLine) 
     assert_one_sentence(done.stderr.decode(), "memory.db")
     assert cli("backfill", "--no-embed", "--json", more).json["exchanges"]["new"] > 0
     assert cli("backfill", "--no-embed", "--json", more).json["exchanges"] == {
-        "new": 0, "updated": 0, "unchanged": 40,
+        "new": 0, "updated": 0, "unchanged": 80,
     }  # fmt: skip
 
 
