@@ -17,7 +17,7 @@ from sui_memory.store.kept import Activation, LinkType
 Pair = tuple[str, str]
 
 _HOURS = 24 * 366
-_EVENTS = 5_000
+_EVENTS = 10_000
 _TOGETHER = 10
 """Memories of one moment that are paired: of those shown together, the best; 45 pairs."""
 

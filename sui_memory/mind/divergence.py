@@ -23,6 +23,9 @@ _STARTS = 3
 _FRONTIER = 30
 """Memories that a walk goes on from, at most: 10 branches 5 deep would be 100,000."""
 
+_DEEPEST = 6
+_COLDEST = 0.01  # stands for 0: a tie that is weaker by .1 has one chance in 22,000
+
 _BREADTH = 5
 """Ties of one memory that are followed when all around it is told."""
 
@@ -38,8 +41,8 @@ class Walk:
 
     def __post_init__(self) -> None:
         whole(self.max_branches, 1, 10, "`max_branches`")
-        whole(self.max_depth, 1, 6, "`max_depth`")
-        number(self.temperature, 0.01, 5, "`temperature`")
+        whole(self.max_depth, 1, _DEEPEST, "`max_depth`")
+        number(self.temperature, 0, 5, "`temperature`")
 
 
 def seed_of(context: str, seed: int | None = None) -> int:
@@ -79,7 +82,7 @@ def drawn(steps: Sequence[Step], wanted: int, temperature: float, random: Random
     chosen: list[Step] = []
     while left and len(chosen) < wanted:
         highest = max(step.strength for step in left)
-        weights = [exp((step.strength - highest) / temperature) for step in left]
+        weights = [exp((step.strength - highest) / max(temperature, _COLDEST)) for step in left]
         chosen.append(left.pop(random.choices(range(len(left)), weights)[0]))
     return chosen
 
@@ -102,7 +105,7 @@ def recall(context: str, n: int, walk: Walk, *, ports: Ports, ties: Ties) -> lis
 
 def with_associations(context: str, n: int, depth: int, *, ports: Ports, ties: Ties) -> list[Associated]:
     """Return the context's hits, each with what is tied to it over at most `depth` steps."""
-    depth = whole(depth, 1, 4, "`chain_depth`")
+    depth = whole(depth, 1, _DEEPEST, "`chain_depth`")
     return [
         Associated(hit, tuple(_associations(spread(hit.memory.id, ties.of, depth), ports.store)))
         for hit in _hits(context, count(n), ports)

@@ -11,8 +11,9 @@ from sui_memory.store.kept import Link, LinkType
 from sui_memory.types import Scope, Vector
 
 PERCENTILE = 99.5
-"""Of the cosines of random pairs of passages. A fixed cosine links everything in one model and nothing in
-another: of two unrelated passages, E5 and Ruri say .8, USE .1. One pair in 200 is alike by chance."""
+"""Of the cosines of random pairs of passages: one pair in 200 is alike by chance. A fixed cosine links
+everything in one model and nothing in another: of 79,800 pairs of the `talk` set, .85 is passed by 41 % with
+E5, which says .84 on average, and by .05 % with USE, which says .19. Their percentiles are .92 and .53."""
 
 SAMPLE = 400
 """Passages that are paired: 79,800 pairs, of which 399 lie above the percentile."""

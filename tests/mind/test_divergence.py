@@ -59,7 +59,7 @@ def test_what_lies_around_a_memory_is_reached_by_the_shortest_way(graph, depth):
 def test_a_low_temperature_follows_the_strongest_ties_and_a_high_one_any():
     ties = [Step("a", f"t{n}", "related", 0.9 if n == 0 else 0.3) for n in range(10)]
     random = Random(1)
-    cold = [drawn(ties, 1, 0.01, random)[0].target_id for _ in range(200)]
+    cold = [drawn(ties, 1, 0, random)[0].target_id for _ in range(200)]
     hot = [drawn(ties, 1, 5, random)[0].target_id for _ in range(200)]
     assert set(cold) == {"t0"}
     assert len(set(hot)) == 10
@@ -163,7 +163,7 @@ def test_nothing_comes_to_mind_of_an_empty_archive(mind):
         {"max_branches": 0},
         {"max_branches": 11},
         {"max_depth": 7},
-        {"temperature": 0},
+        {"temperature": -0.1},
         {"temperature": float("inf")},
     ],
 )
