@@ -6,7 +6,7 @@ import pytest
 
 from sui_memory.errors import NotFoundError, UsageError
 from sui_memory.store.kept import KEPT, Category, Emotion, LinkType
-from tests.builders import SECRET
+from tests.builders import SECRET, Session, Turn, write_session
 
 
 def test_what_is_kept_is_stored_with_all_that_was_said_of_it(mind):
@@ -183,3 +183,13 @@ def test_what_is_kept_has_the_time_of_the_clock(world):
     before = world.now
     asked_at = world.mind.remember("x").memory.exchange.asked_at
     assert before < asked_at <= before + timedelta(seconds=5)
+
+
+def test_forgetting_the_only_note_leaves_the_raw_records_of_conversations_alone(world, tmp_path):
+    talk = Session("talk", (Turn("Is it kept?", "It is kept as kept."),))
+    path = str(write_session(tmp_path / "claude", talk))
+    world.app.sync([tmp_path / "claude" / "projects"])
+    before = world.app.store.segments(path)
+    world.mind.forget(world.mind.remember("the only note").id)
+    assert world.app.store.segments(path) == before != []
+    assert world.mind.stats()["exchanges"] == 1
