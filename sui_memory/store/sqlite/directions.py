@@ -9,8 +9,10 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from sui_memory.store.sqlite import models
-from sui_memory.store.sqlite.connection import fetch
+from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.types import Vector
+
+_DRAWN = 2  # ids drawn for each vector asked for: deleted passages leave gaps, and few vectors are pending
 
 
 def of(connection: apsw.Connection, ids: Sequence[str]) -> dict[str, Vector]:
@@ -35,9 +37,27 @@ def sample(connection: apsw.Connection, count: int, seed: int) -> list[Vector]:
     model = models.active(connection)
     if model is None:
         return []
-    passages = [row[0] for row in fetch(connection, f"select rowid from {model.table}_rowids order by rowid")]
-    chosen = random.Random(seed).sample(passages, min(count, len(passages)))  # noqa: S311 - no secret
-    return [vector for _, vector in _read(connection, model, chosen)]
+    return [vector for _, vector in _read(connection, model, _chosen(connection, model, count, seed))]
+
+
+def _chosen(connection: apsw.Connection, model: models.Model, count: int, seed: int) -> list[int]:
+    """Return so many passages, or all. Most ids up to the last are there, so that few have to be drawn."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    last = value(connection, f"select ifnull(max(rowid), 0) from {model.table}_rowids")
+    drawn = chance.sample(range(1, last + 1), min(count * _DRAWN, last))
+    there = _there(connection, model, drawn)
+    if len(there) < count:
+        rows = fetch(connection, f"select rowid from {model.table}_rowids order by rowid")
+        there = [row[0] for row in rows]
+        chance.shuffle(there)
+    return there[:count]
+
+
+def _there(connection: apsw.Connection, model: models.Model, drawn: list[int]) -> list[int]:
+    """Return those of the ids that have a vector, in the same order."""
+    query = f"select rowid from {model.table}_rowids where rowid in (select value from json_each(?))"
+    known = {row[0] for row in connection.execute(query, (json.dumps(drawn),))}
+    return [passage for passage in drawn if passage in known]
 
 
 def _read(
