@@ -52,7 +52,7 @@ STAGES: Mapping[str, tuple[_Replacement, ...]] = MappingProxyType(
         "succession": ((prompt, "succeeded", lambda hits: hits),),
         "diversity": ((prompt, "distinct", lambda hits, limit: hits[:limit]),),
         "gate": tuple((prompt, name, _nothing_said) for name in ("routine", "pointing", "vague")),
-        "bar": ((prompt, "bar", lambda speaking, least: 0.0),),
+        "bar": ((prompt, "passes", lambda hit: True),),
     }
 )
 """Stage → what stands in for its function, by module and name. A stage that moves fails here by name."""

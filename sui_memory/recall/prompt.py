@@ -13,7 +13,7 @@ from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
 from sui_memory.recall.spelling import respelled
 from sui_memory.recall.when import when_said
-from sui_memory.scoring import affine, bar, distinct, fed_back, succeeded
+from sui_memory.scoring import affine, distinct, fed_back, succeeded
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Hit, Scope, Status, Usage
 
@@ -132,15 +132,18 @@ def _near(hits: list[Hit], project: str | None) -> list[Hit]:
 
 def _recollection(hits: list[Hit], cue: Cue, limit: int, least: float, *, late: bool) -> Recollection:
     """Divide the judged hits at the bar, and keep those that are different things."""
-    speaking = [dict(hit.trace)["evidence"] for hit in hits]
-    least = bar(speaking, least)
     hits = [traced(hit, ("bar", least)) for hit in hits]
-    found = list(zip(hits, speaking, strict=True))
-    passed = [hit for hit, speaks in found if speaks >= least]
-    refused = tuple(hit for hit, speaks in found if speaks < least)[:_REFUSED]
+    passed = [hit for hit in hits if passes(hit)]
+    refused = tuple(hit for hit in hits if not passes(hit))[:_REFUSED]
     if len(cue.terms) >= _TELLING:
         passed = succeeded(passed)
     if passed:
         return Recollection(tuple(distinct(passed, limit)), None, cue.terms, refused, late)
     silence = Silence.WEAK if hits else Silence.NOTHING
     return Recollection((), silence, cue.terms, refused, late)
+
+
+def passes(hit: Hit) -> bool:
+    """Say whether there is as much evidence for a hit as the bar asks for."""
+    numbers = dict(hit.trace)
+    return numbers["evidence"] >= numbers["bar"]

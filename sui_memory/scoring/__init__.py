@@ -3,7 +3,7 @@
 from sui_memory.scoring.affinity import affine
 from sui_memory.scoring.decay import decayed, freshness
 from sui_memory.scoring.diversity import distinct
-from sui_memory.scoring.evidence import BAR, Grounds, bar, covered, evidence_of, heaviest
+from sui_memory.scoring.evidence import BAR, Grounds, covered, evidence_of, heaviest
 from sui_memory.scoring.feedback import encouraged, fed_back, use_rate, used
 from sui_memory.scoring.fusion import Fused, Rankings, fold, fuse, steps
 from sui_memory.scoring.succession import succeeded
@@ -17,7 +17,6 @@ __all__ = [
     "Rankings",
     "Weights",
     "affine",
-    "bar",
     "closeness",
     "covered",
     "decayed",

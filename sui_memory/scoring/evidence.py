@@ -11,16 +11,12 @@ probability but grows with it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 BAR = 0.1
 """Evidence that a memory needs to be shown, the default of the setting `bar`: on the tuning half of the
 project's own set, 2 % of the prompts that should recall nothing reach it (benchmarks/RESULTS.md)."""
-
-RIVAL_SHARE = 0.1
-"""Share of the best hit's evidence that another one needs: beside a sure answer a vague one only costs room.
-It saves a tenth of what is shown and loses no answer; at .4 one answer in a hundred is lost."""
 
 _MOST_HELD, _MOST_MISSED = 6.0, 8.0  # words beyond which more of them prove nothing more
 
@@ -65,11 +61,6 @@ def evidence_of(grounds: Grounds, weighing: Weighing = WEIGHING) -> float:
     held, missed, score, order = grounds.columns
     odds = weighing.held * held + weighing.missed * missed + weighing.score * score + weighing.order * order
     return 1 / (1 + math.exp(-odds - weighing.bias))
-
-
-def bar(evidences: Sequence[float], least: float = BAR) -> float:
-    """Return the evidence that each of several hits needs to be shown, `least` or more."""
-    return max(least, RIVAL_SHARE * max(evidences, default=0.0))
 
 
 def heaviest(unknown: float) -> float:

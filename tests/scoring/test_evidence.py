@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.scoring import BAR, Grounds, bar, covered, evidence_of, heaviest
-from sui_memory.scoring.evidence import RIVAL_SHARE
+from sui_memory.scoring import BAR, Grounds, covered, evidence_of, heaviest
 
 WEIGHTS = st.dictionaries(st.text(max_size=3), st.floats(0, 12), max_size=8)
 GROUNDS = st.builds(Grounds, st.floats(0, 40), st.floats(0, 40), st.floats(0, 1), st.booleans())
@@ -64,9 +63,3 @@ def test_a_question_whose_words_are_all_there_passes_and_one_of_strange_words_do
 
 def test_a_vector_alone_is_no_evidence():
     assert evidence_of(Grounds(held=0.0, missed=1.0, score=0.6)) < BAR
-
-
-def test_the_bar_rises_with_the_best_and_never_falls_below_the_least():
-    assert bar([]) == bar([0.2]) == BAR
-    assert bar([0.9, 0.2], least=0.01) == pytest.approx(0.9 * RIVAL_SHARE)
-    assert bar([0.9], least=0.5) == 0.5
