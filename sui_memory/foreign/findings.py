@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
-from sui_memory.store.kept import Note
+from sui_memory.store.kept import LinkType, Note
 from sui_memory.text import scrub_surrogates
 from sui_memory.types import Exchange
 
@@ -26,7 +26,30 @@ class Remembered:
     file: str
 
 
-Finding = Remembered | Exchange
+@dataclass(frozen=True, slots=True)
+class Tied:
+    """A link from what was kept at one place to what was kept at another."""
+
+    source: str
+    target: str
+    type: LinkType
+    note: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """An episode: the places of its memories, and its own."""
+
+    place: str
+    title: str
+    summary: str
+    members: tuple[str, ...]
+    participants: tuple[str, ...]
+    at: datetime | None
+
+
+Finding = Remembered | Exchange | Tied | Scene
 
 
 def digest(*parts: str) -> str:
@@ -54,6 +77,11 @@ def moment(value: Any) -> datetime | None:
 def words(value: Any) -> str:
     """Return a text; of anything else, nothing."""
     return scrub_surrogates(value) if isinstance(value, str) else ""
+
+
+def listed(value: Any) -> tuple[str, ...]:
+    """Return the parts of a text between commas."""
+    return tuple(part.strip() for part in words(value).split(",") if part.strip())
 
 
 def items(value: Any) -> list[Any]:

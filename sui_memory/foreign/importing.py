@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from sui_memory.foreign.findings import Finding, Remembered, digest
+from sui_memory.foreign import tying
+from sui_memory.foreign.findings import Finding, Remembered, Scene, Tied, digest
 from sui_memory.foreign.places import Found
 from sui_memory.language import cut
 from sui_memory.redaction import Redactor
@@ -24,8 +25,9 @@ _ALL = 1_000_000
 class Imported:
     """What an import did, or would do. `notes` and `exchanges` are what was read of each kind.
 
-    `changed` are new words in place of old ones, `forgotten` what you had forgotten and stays so, `values`
-    the secrets masked on the way. `problems` says of files, one sentence each, why they were left out.
+    `changed` are new words in place of old ones, `forgotten` what you had forgotten and stays so, `links` and
+    `episodes` those that were added, `values` the secrets masked on the way. `problems` says of files, one
+    sentence each, why they were left out.
     """
 
     files: int = 0
@@ -35,6 +37,8 @@ class Imported:
     changed: int = 0
     existing: int = 0
     forgotten: int = 0
+    links: int = 0
+    episodes: int = 0
     values: int = 0
     problems: list[str] = field(default_factory=list)
 
@@ -59,9 +63,10 @@ def import_memories(
         if one.problem:
             result.problems.append(one.problem)
         result.files += not one.problem
-        findings = iter(one.findings)
-        while batch := list(islice(findings, _AT_ONCE)):
+        memories = (finding for finding in one.findings if isinstance(finding, Remembered | Exchange))
+        while batch := list(islice(memories, _AT_ONCE)):
             storing.store(batch)
+        storing.tie(one.findings)
     return result
 
 
@@ -85,10 +90,9 @@ class _Storing:
         self._project = project
         self._dry_run = dry_run
         kept = store.kept.recent(Kinds(rest=True), limit=_ALL)
-        # What the user edited is the user's: it stays beside what the file says today.
-        self._places = {one.memory.exchange.fingerprint: one for one in kept if not one.memory.edited}
+        self._places = {one.memory.exchange.fingerprint: one for one in kept}
 
-    def store(self, batch: Sequence[Finding]) -> None:
+    def store(self, batch: Sequence[Remembered | Exchange]) -> None:
         """Store what is not there yet, and take away what stood in the place of changed notes."""
         ready = {one.exchange.key: one for one in map(self._ready, batch)}
         known = {memory.id for memory in self._store.get([one.exchange.id for one in ready.values()])}
@@ -104,7 +108,12 @@ class _Storing:
     def _write(self, wanted: Sequence[_Ready]) -> None:
         notes = [self._kept(one.exchange, one.note) for one in wanted if one.note]
         places = {note.memory.exchange.fingerprint: note for note in notes}
-        old = [self._places[place] for place in places if place in self._places]
+        # What the user edited is the user's: it stays beside what the file says today.
+        old = {
+            place: before
+            for place in places
+            if (before := self._places.get(place)) and not before.memory.edited
+        }
         self._places |= places
         self._result.changed += len(old)
         self._result.new += len(wanted) - len(old)
@@ -114,7 +123,18 @@ class _Storing:
         talk = [Memory(one.exchange) for one in wanted if not one.note]
         self._store.restore([(memory, self._indexed(memory)) for memory in talk])
         self._store.kept.restore([(note, self._indexed(note.memory), None) for note in notes])
-        self._store.forget([one.memory.exchange.key for one in old], {}, tombstone=False)
+        tying.carry({one.id: places[place].id for place, one in old.items()}, self._store.kept)
+        self._store.forget([one.memory.exchange.key for one in old.values()], {}, tombstone=False)
+
+    def tie(self, findings: Sequence[Finding]) -> None:
+        """Store the links and episodes of one file, when its memories are."""
+        if self._dry_run:
+            return
+        ids = {place: one.id for place, one in self._places.items()}
+        ties = [finding for finding in findings if isinstance(finding, Tied)]
+        scenes = [finding for finding in findings if isinstance(finding, Scene)]
+        self._result.links += tying.link(ties, ids, self._store.kept, self._masked)
+        self._result.episodes += tying.gather(scenes, ids, self._store.kept, self._masked)
 
     def _kept(self, exchange: Exchange, note: Note) -> KeptMemory:
         """Return a kept memory with what has become of the one in whose place it comes."""
@@ -131,7 +151,7 @@ class _Storing:
     def _indexed(self, memory: Memory) -> Indexed:
         return Indexed(memory.exchange, cut(memory.exchange, self._analyzer))
 
-    def _ready(self, finding: Finding) -> _Ready:
+    def _ready(self, finding: Remembered | Exchange) -> _Ready:
         if isinstance(finding, Exchange):
             self._result.exchanges += 1
             question, answer = self._masked(finding.question), self._masked(finding.answer)

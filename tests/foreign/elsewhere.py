@@ -85,7 +85,7 @@ def write_json(path: Path, value: Any) -> Path:
     return path
 
 
-def write_chroma(path: Path, rows: Sequence[dict[str, Any]], episodes: Sequence[str] = ()) -> Path:
+def write_chroma(path: Path, rows: Sequence[dict[str, Any]], episodes: Sequence[dict[str, Any]] = ()) -> Path:
     """Write what matters of a Chroma database: `rows` are metadata with an `id` and a `document`."""
     database = apsw.Connection(str(path))
     database.execute("""
@@ -99,8 +99,7 @@ def write_chroma(path: Path, rows: Sequence[dict[str, Any]], episodes: Sequence[
         insert into collections values ('a', 'claude_memories'), ('b', 'episodes');
         insert into segments values ('s', 'sqlite', 'METADATA', 'a'), ('e', 'sqlite', 'METADATA', 'b');
     """)
-    summaries = [{"id": f"episode {number}", "document": text} for number, text in enumerate(episodes)]
-    for number, row in enumerate([*rows, *summaries]):
+    for number, row in enumerate([*rows, *episodes]):
         segment = "s" if number < len(rows) else "e"
         database.execute("insert into embeddings values (?, ?, ?, null)", (number, segment, row["id"]))
         for key, value in row.items():

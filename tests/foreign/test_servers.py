@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import apsw
 import pytest
 
 from sui_memory.app import App, open_app
 from sui_memory.config import Settings
-from sui_memory.store.kept import Category, Emotion, Note
+from sui_memory.store.kept import Category, Emotion, LinkType, Note
 from tests.foreign.elsewhere import notes, take_in, texts, write_chroma, write_table
 
 ROW = {
@@ -40,19 +41,73 @@ TABLE = """create table memories (
 )"""
 
 
-def row(**changes: object) -> tuple[object, ...]:
-    given = {**ROW, "pan_angle": None, "tilt_angle": None, **changes}
-    return tuple(value for name, value in given.items() if name != "id")
-
-
 def test_a_chroma_collection_comes_with_its_metadata(app: App, tmp_path: Path) -> None:
-    path = write_chroma(tmp_path / "chroma.sqlite3", [ROW], episodes=["港の一日"])
+    path = write_chroma(tmp_path / "chroma.sqlite3", [ROW], episodes=[EPISODE])
     before = path.read_bytes()
     assert take_in(app, path).new == 1
     (one,) = notes(app)
     assert (one.note, one.memory.exchange.question) == (KNOWN, "夕焼けの港を見た。")
     assert one.memory.exchange.asked_at == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     assert path.read_bytes() == before
+
+
+LINKS = (
+    '[{"target_id": "m-2", "link_type": "caused_by", "note": "password=hunter2-q"},'
+    ' {"target_id": "m-2", "link_type": "similar"}, {"target_id": "m-9", "link_type": "related"}, 3]'
+)
+EPISODE = {
+    "id": "e-1",
+    "document": "港の一日",
+    "title": "港",
+    "memory_ids": "m-1,m-2,m-9",
+    "participants": "凪",
+    "start_time": "2026-01-02T00:00:00+00:00",
+}
+
+
+def test_links_and_episodes_come_along_once(app: App, tmp_path: Path) -> None:
+    rows = [{**ROW, "links": LINKS}, {"id": "m-2", "document": "風が止んだ。"}]
+    path = write_chroma(tmp_path / "chroma.sqlite3", rows, episodes=[EPISODE])
+    told = take_in(app, path)
+    assert (told.new, told.links, told.episodes) == (2, 1, 1)
+    one, other = notes(app)
+    (link,) = app.store.kept.links([one.id])
+    assert (link.source_id, link.target_id, link.type) == (one.id, other.id, LinkType.CAUSED_BY)
+    assert "hunter2" not in link.note
+    (episode,) = app.store.kept.episodes()
+    assert (episode.title, episode.summary, episode.participants) == ("港", "港の一日", ("凪",))
+    assert set(episode.memory_ids) == {one.id, other.id}
+    again = take_in(app, path)
+    assert (again.new, again.links, again.episodes) == (0, 0, 0)
+
+
+def test_links_and_episodes_come_from_tables_too(app: App, tmp_path: Path) -> None:
+    path = write_table(
+        tmp_path / "memory.db",
+        "create table memories (id text primary key, content text)",
+        [("m-1", "凪。"), ("m-2", "霧。")],
+    )
+    database = apsw.Connection(str(path))
+    database.execute("""
+        create table memory_links (source_id text, target_id text, link_type text, note text, created_at text);
+        insert into memory_links values ('m-2', 'm-1', 'leads_to', null, 'x');
+        create table episodes (id text, title text, summary text, memory_ids text, participants text, start_time);
+        insert into episodes values ('e', '', '霧の朝', 'm-1,m-2', '', ''), ('f', 'empty', '', '', '', '');
+    """)
+    database.close()
+    told = take_in(app, path)
+    assert (told.new, told.links, told.episodes) == (2, 1, 1)
+    assert [episode.title for episode in app.store.kept.episodes()] == ["霧の朝"]
+
+
+def test_what_comes_in_the_place_of_another_keeps_its_links(app: App, tmp_path: Path) -> None:
+    rows = [{**ROW, "links": LINKS}, {"id": "m-2", "document": "風が止んだ。"}]
+    take_in(app, write_chroma(tmp_path / "a.sqlite3", rows))
+    changed = [{**ROW, "document": "朝焼けの港を見た。"}, rows[1]]
+    told = take_in(app, write_chroma(tmp_path / "b.sqlite3", changed))
+    assert (told.changed, told.links) == (1, 0)
+    (link,) = app.store.kept.links([notes(app)[0].id])
+    assert {link.source_id, link.target_id} == {one.id for one in notes(app)}
 
 
 def test_a_table_of_memories_comes_with_its_columns(app: App, tmp_path: Path) -> None:
@@ -101,16 +156,10 @@ def test_empty_documents_are_no_memories(app: App, tmp_path: Path) -> None:
     assert texts(app) == ["凪。"]
 
 
-STRANGE = {
-    "create table things (id)": "neither a Chroma collection",
-    "create table memories (text)": "no `id` and `content`",
-}
-
-
-@pytest.mark.parametrize("create", STRANGE)
+@pytest.mark.parametrize("create", ["create table things (id)", "create table memories (text)"])
 def test_another_database_is_one_sentence(app: App, tmp_path: Path, create: str) -> None:
     (problem,) = take_in(app, write_table(tmp_path / "x.db", create, [])).problems
-    assert STRANGE[create] in problem
+    assert "holds neither a Chroma collection nor a table `memories`" in problem
 
 
 def test_our_own_archive_has_another_door(app: App, tmp_path: Path) -> None:
