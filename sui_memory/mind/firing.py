@@ -61,7 +61,8 @@ class Rules:
     def warm(self) -> None:
         """Make ready what the first prompt would wait for."""
         self._refresh()
-        self._prompts.fired("", None)
+        for ready in (self._prompts, *self._tools.values()):
+            ready.triggers.warm()
 
     def for_prompt(
         self, text: str, project: str | None, now: datetime, told: frozenset[str] = frozenset()
@@ -105,13 +106,13 @@ class _Ready:
 
     def __init__(self, lessons: Iterable[Lesson]) -> None:
         self._lessons = list(lessons)
-        self._triggers = Triggers(
+        self.triggers = Triggers(
             [lesson.keywords for lesson in self._lessons], [lesson.pattern for lesson in self._lessons]
         )
 
     def fired(self, text: str, project: str | None) -> list[Lesson]:
         """Return the lessons whose trigger is in the text and that hold in the project."""
-        found = [self._lessons[number] for number in self._triggers.found(text)]
+        found = [self._lessons[number] for number in self.triggers.found(text)]
         return [lesson for lesson in found if holds_in(lesson, project)]
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sui_memory.errors import UsageError
+from sui_memory.text import fold
 
 if TYPE_CHECKING:
     import regex
@@ -22,7 +23,9 @@ _PROBE_LENGTH = 3_000
 _PROBES = ("a", "0", " ", "ab", "あ", "/", "a ", "\n")
 _MOST_OWN = 8  # letters of the pattern itself that are tried
 _LITERAL = re.compile(r"[^\W_]+")
-_ITEM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,\d*\}|.", re.DOTALL)
+_ITEM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[^{}]*\}|.", re.DOTALL)
+_CLASS = re.compile(r"\\[bBdDsSwWAZntr]")
+_FLAGS = re.compile(r"\(\?[a-zA-Z0-9-]+[:)]")
 
 
 def check_pattern(pattern: str) -> None:
@@ -53,6 +56,47 @@ def found(pattern: str, text: str) -> bool:
         return _compiled(pattern).search(text, timeout=SECONDS) is not None
     except (TimeoutError, UsageError):
         return False
+
+
+@lru_cache(maxsize=2_048)
+def literal(pattern: str) -> str:
+    """Return the longest text, folded, that is in all that a pattern finds; "" where that is hard to tell.
+
+    To look for it first takes a tenth of the time that the pattern does.
+    """
+    runs, depth = [""], 0
+    if _FLAGS.search(pattern):
+        return ""
+    for item in _ITEM.findall(pattern):
+        if item == "(":
+            depth += 1
+        elif item == ")":
+            depth = max(0, depth - 1)
+        plain = _plain(item)
+        if plain is None or (item == "|" and not depth):
+            return ""
+        if not depth:
+            _lengthen(runs, item, plain)
+        elif runs[-1]:
+            runs.append("")
+    return fold(max(runs, key=len))
+
+
+def _plain(item: str) -> str | None:
+    """Return the character that an item of a pattern stands for: "" for no one, None for who knows."""
+    if item.startswith("\\"):
+        return "" if _CLASS.fullmatch(item) else None if item[1].isalnum() else item[1]
+    return "" if len(item) > 1 or item in ".^$|()[]{}*+?" else item
+
+
+def _lengthen(runs: list[str], item: str, plain: str) -> None:
+    """Add an item to the last run of characters, or end that: with what need not be there taken back."""
+    if plain:
+        runs[-1] += plain
+        return
+    if item in {"*", "?"} or item.startswith("{"):
+        runs[-1] = runs[-1][:-1]
+    runs.append("")
 
 
 @lru_cache(maxsize=2_048)

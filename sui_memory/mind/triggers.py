@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import add
 from unicodedata import normalize
 
-from sui_memory.mind.patterns import found
+from sui_memory.mind.patterns import found, literal
 from sui_memory.text import fold
 
-HEAD, TAIL = 3_000, 1_000
+HEAD, TAIL = 1_500, 500
 """Characters of a text that are looked at where it begins and where it ends: of a pasted log the middle is
 left out, so that a prompt never waits for it."""
 
@@ -24,22 +25,39 @@ class Triggers:
         for number, words in enumerate(keywords):
             for word in {folded(word) for word in words} - {""}:
                 holders[word].append(number)
-        self._holders = list(holders.items())
-        self._patterns = [(number, pattern) for number, pattern in enumerate(patterns) if pattern]
+        self._holders = holders
+        self._by_beginning: defaultdict[str, list[str]] = defaultdict(list)
+        for word in holders:
+            self._by_beginning[word[:2]].append(word)
+        self._patterns = [
+            (number, pattern, literal(pattern)) for number, pattern in enumerate(patterns) if pattern
+        ]
+
+    def warm(self) -> None:
+        """Compile the patterns, which otherwise the first text does that one could be in."""
+        for _, pattern, _ in self._patterns:
+            found(pattern, "")
 
     def found(self, text: str) -> list[int]:
         """Return the numbers of those that any keyword or the pattern is in the text of, in order."""
         text = bounded(text)
-        words = folded(text)
-        fired = {
-            number
-            for keyword, numbers in self._holders
-            if keyword in words and is_word(keyword, words)
-            for number in numbers
-        }
-        plain = normalize("NFKC", text) if self._patterns else ""
-        fired.update(number for number, pattern in self._patterns if found(pattern, plain))
+        fired = {number for keyword in self._keywords(folded(text)) for number in self._holders[keyword]}
+        if self._patterns:
+            plain, sought = normalize("NFKC", text), fold(text)
+            fired.update(
+                number
+                for number, pattern, needed in self._patterns
+                if needed in sought and found(pattern, plain)
+            )
         return sorted(fired)
+
+    def _keywords(self, words: str) -> Iterator[str]:
+        """Yield the keywords in a folded text: those are looked for whose first two characters are in it."""
+        beginnings = {*map(add, words, words[1:]), *words}
+        for beginning in self._by_beginning.keys() & beginnings:
+            for keyword in self._by_beginning[beginning]:
+                if keyword in words and is_word(keyword, words):
+                    yield keyword
 
 
 def bounded(text: str) -> str:

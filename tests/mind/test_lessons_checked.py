@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sui_memory.errors import NotFoundError, UsageError
 from sui_memory.mind.lessons import add_lesson, checked, edit_lesson, find_lesson, list_lessons
-from sui_memory.mind.patterns import check_pattern, found
+from sui_memory.mind.patterns import check_pattern, found, literal
 from sui_memory.redaction import redact
 from sui_memory.store import open_store
 from sui_memory.store.lessons import Lesson, Lessons
@@ -112,3 +114,31 @@ def test_lessons_are_listed_by_project(lessons: Lessons) -> None:
     here = add_lesson(lessons, replace(PUSH, project="/code/app"), redact=redact)
     assert list_lessons(lessons) == list_lessons(lessons, "/code/app/web") == [everywhere, here]
     assert list_lessons(lessons, "/code/other") == [everywhere]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "needed"),
+    [
+        (r"git\s+push", "push"),
+        (r"\bTODO\b.{0,40}(?:消|remove)", "todo"),
+        (r"(?:rm|mv) -rf", " -rf"),
+        (r"colou?r", "colo"),
+        (r"go+al", "go"),
+        (r"a|b", ""),
+        (r"(a|b)cd", "cd"),
+        (r"x{2}yz", "yz"),
+        (r"ver\.2", "ver.2"),
+        (r"[ab]c*d", "d"),
+        (r"(?i:abc)def", ""),
+        (r"\x41bc", ""),
+        (r"\p{Han}abc", ""),
+    ],
+)
+def test_what_a_pattern_cannot_do_without_is_known(pattern: str, needed: str) -> None:
+    assert literal(pattern) == needed
+
+
+@given(st.from_regex(r"[abc(.?*+|)\[\]{}12,\\ ]{1,12}", fullmatch=True), st.text("abc12 ()", max_size=20))
+def test_no_text_that_a_pattern_is_in_lacks_what_it_needs(pattern: str, text: str) -> None:
+    if found(pattern, text):
+        assert literal(pattern) in text
