@@ -89,9 +89,9 @@ def test_links_and_episodes_come_from_tables_too(app: App, tmp_path: Path) -> No
     )
     database = apsw.Connection(str(path))
     database.execute("""
-        create table memory_links (source_id text, target_id text, link_type text, note text, created_at text);
+        create table memory_links (source_id, target_id, link_type, note, created_at);
         insert into memory_links values ('m-2', 'm-1', 'leads_to', null, 'x');
-        create table episodes (id text, title text, summary text, memory_ids text, participants text, start_time);
+        create table episodes (id, title, summary, memory_ids, participants, start_time);
         insert into episodes values ('e', '', '霧の朝', 'm-1,m-2', '', ''), ('f', 'empty', '', '', '', '');
     """)
     database.close()
