@@ -62,7 +62,7 @@ def forget_command(memories: tuple[str, ...], **options: Any) -> None:
                 app.store.purge()
             raise NotFoundError("No memory matches: nothing was deleted.")
         if not options["as_json"]:
-            click.echo(_listing(doomed), err=not options["dry_run"])
+            click.echo(_listing(doomed) + _told_elsewhere(app, doomed), err=not options["dry_run"])
         gone = 0 if options["dry_run"] else _delete(app, doomed, is_agreed=options["yes"])
     if options["as_json"]:
         print_json({"deleted": gone, "dry_run": options["dry_run"], "memories": list(map(_as_json, doomed))})
@@ -126,6 +126,13 @@ def _listing(doomed: Sequence[Memory]) -> str:
     lines = [_line(memory) for memory in doomed[:_SHOWN]]
     rest = len(doomed) - len(lines)
     return "\n".join([head, *lines, *([f"  … and {rest} more"] if rest else [])])
+
+
+def _told_elsewhere(app: App, doomed: Sequence[Memory]) -> str:
+    """Return a remark on summaries that stay and may hold words of what is deleted; empty without any."""
+    ids = [memory.id for memory in doomed]
+    told = sorted(app.store.kept.summaries(ids) - set(ids))
+    return f"\nSummed up in {', '.join(told)}: look whether that should go, too." if told else ""
 
 
 def _line(memory: Memory) -> str:

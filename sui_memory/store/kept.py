@@ -192,6 +192,9 @@ class Kept(Protocol):
     def notes(self, ids: Sequence[str]) -> dict[str, Note]:
         """Return id → note, of those that are kept memories."""
 
+    def summaries(self, ids: Sequence[str]) -> frozenset[str]:
+        """Return the ids of the kept memories that sum up any of these: they may hold their words."""
+
     def recent(self, kinds: Kinds = Kinds(), limit: int = 10, offset: int = 0) -> list[KeptMemory]:
         """Return kept memories of these kinds, the newest first."""
 

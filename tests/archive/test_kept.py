@@ -22,7 +22,9 @@ from sui_memory.archive.importing import Imported, import_from
 from sui_memory.archive.keeping import note_fields, read_note
 from sui_memory.archive.rebuilding import rebuild
 from sui_memory.archive.scrubbing import Scrubbed, scrub
+from sui_memory.context import render
 from sui_memory.errors import SuiMemoryError
+from sui_memory.recall import Prompt, Ranking, recollect
 from sui_memory.store.kept import (
     Category,
     Emotion,
@@ -34,7 +36,7 @@ from sui_memory.store.kept import (
     Rest,
     Slept,
 )
-from sui_memory.types import Exchange, Memory, Scope
+from sui_memory.types import Exchange, Hit, Memory, Scope
 from tests.archive.workbench import TALK, Workbench, workbench
 from tests.builders import SECRET
 from tests.store.behaviours.keeping import kept
@@ -280,3 +282,20 @@ def test_what_is_at_rest_can_be_shown_and_forgotten(bench: Workbench) -> None:
     assert bench.forget(bench.find("zyxquark")) == 1
     assert bench.traces("zyxquark") == []
     assert bench.app.store.get([one]) == []
+
+
+def test_a_note_comes_to_mind_by_its_words_and_says_that_it_is_one(bench: Workbench) -> None:
+    bench.archive(TALK.records())
+    one = keep(bench, kept(1, "港の倉庫の合言葉は月曜に変わる。Ask Rin for the ferry timetable."))
+    prompt = Prompt("who has the ferry timetable?", "another", START)
+
+    def recalled() -> tuple[Hit, ...]:
+        found = recollect(
+            prompt, store=bench.app.store, analyzer=bench.app.analyzer, embed=None, ranking=Ranking()
+        )
+        return found.hits
+
+    assert [hit.memory.id for hit in recalled()] == [one]
+    assert f" · note · {one} · 港の倉庫の合言葉" in render(recalled(), ["ferry"])
+    bench.app.store.kept.sleep(Slept(forgotten=(one,)))
+    assert recalled() == ()

@@ -89,6 +89,12 @@ def test_a_note_at_rest_is_not_found_but_shown_and_forgotten(notes: CommandLine)
     assert notes("forget", "--match", "zyxquark", "--yes").out.endswith("Forgotten: 1 memory.\n")
 
 
+def test_a_summary_that_may_hold_forgotten_words_is_named(notes: CommandLine):
+    told = f"Summed up in {GULL.id}: look whether that should go, too.\n"
+    assert notes("forget", HARBOUR.id, "--dry-run").out.endswith(told)
+    assert "Summed up" not in notes("forget", HARBOUR.id, GULL.id, "--dry-run").out
+
+
 def test_notes_links_and_episodes_are_counted(notes: CommandLine):
     found = notes("stats", "--json").json
     assert [found[name] for name in ("kept", "links", "episodes", "exchanges")] == [2, 1, 0, 8]

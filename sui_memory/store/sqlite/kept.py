@@ -98,6 +98,11 @@ class SqliteKept:
         with self._read() as connection:
             return notes.of(connection, ids)
 
+    def summaries(self, ids: Sequence[str]) -> frozenset[str]:
+        """See `Kept.summaries`."""
+        with self._read() as connection:
+            return notes.summaries(connection, ids)
+
     def recent(self, kinds: Kinds = _ANY, limit: int = 10, offset: int = 0) -> list[KeptMemory]:
         """See `Kept.recent`."""
         with self._read() as connection:

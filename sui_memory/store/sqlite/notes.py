@@ -87,6 +87,19 @@ def _sources(connection: apsw.Connection, wanted: dict[str, str]) -> dict[str, l
     return found
 
 
+def summaries(connection: apsw.Connection, ids: Iterable[str]) -> frozenset[str]:
+    """Return the ids of what sums up any of these."""
+    rows = connection.execute(
+        """
+        select e.name from exchanges s
+        join note_sources n on n.source_id = s.id join exchanges e on e.id = n.exchange_id
+        where s.name in (select value from json_each(?))
+        """,
+        (json.dumps(list(ids)),),
+    )
+    return frozenset(row[0] for row in rows)
+
+
 def _note(columns: Sequence[Any], sources: tuple[str, ...]) -> Note:
     emotion, importance, category, tags, accessed, accessed_at, pan_angle, tilt_angle, rest = columns
     return Note(

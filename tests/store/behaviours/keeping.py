@@ -210,6 +210,12 @@ class KeptBehaviour:
         store.forget([NOTES[0].key], {})
         assert store.kept.notes([IDS[5]])[IDS[5]].sources == (IDS[1],)
 
+    def test_what_sums_a_memory_up_is_known(self, store: KeepingStore) -> None:
+        store.kept.annotate(IDS[5], Note(sources=(IDS[0], IDS[1])))
+        store.kept.annotate(IDS[4], Note(sources=(IDS[1],)))
+        assert store.kept.summaries([IDS[0], IDS[2], "unknown"]) == {IDS[5]}
+        assert store.kept.summaries(IDS) == {IDS[4], IDS[5]}
+
     def test_sleep_changes_all_that_it_decided(self, store: KeepingStore) -> None:
         store.commit([change(exchange("k1"))])
         stranger = exchange("k1").id
