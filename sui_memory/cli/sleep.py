@@ -61,6 +61,7 @@ def sleep_command(
 
 
 def _sleep(app: App, thresholds: Thresholds, *, is_applied: bool, as_json: bool) -> None:
+    from dataclasses import replace
     from datetime import datetime
 
     from sui_memory.cli.embedding import embed_changed
@@ -68,6 +69,7 @@ def _sleep(app: App, thresholds: Thresholds, *, is_applied: bool, as_json: bool)
     from sui_memory.sleep.report import as_json as plan_json
     from sui_memory.sleep.report import lines
 
+    thresholds = replace(thresholds, chance=app.mind.chance())
     plan = look(app.store, datetime.now().astimezone(), thresholds)
     if is_applied:
         apply(plan, app.store, app.analyzer)

@@ -229,11 +229,11 @@ class Archivist:
 
     def _sleep(self, app: App) -> None:
         """Do what a night does, or look again later; one that failed is tried again as all else is."""
-        from sui_memory.sleep import apply, is_bedtime, look
+        from sui_memory.sleep import Thresholds, apply, is_bedtime, look
 
         now = datetime.now().astimezone()
         if is_bedtime(now, app.store.kept.slept_at()):
-            plan = look(app.store, now)
+            plan = look(app.store, now, Thresholds(chance=app.mind.chance()))
             self._breathe()
             apply(plan, app.store, app.analyzer)
             log.info(

@@ -175,6 +175,10 @@ class Mind:
         """
         return consolidation.tie_likes(ports=self._ports, similarity=self._similarity)
 
+    def chance(self) -> float:
+        """Return the cosine that one pair in 200 of this archive exceeds by chance; 0 where none is known."""
+        return self._similarity.threshold() or 0.0
+
     def link(self, source_id: str, target_id: str, type: str, note: str = "") -> Link:
         """Tie one memory to another; source, type, target read as a sentence. Replaces one of that type."""
         return chains.link(source_id, target_id, type, note, ports=self._ports)

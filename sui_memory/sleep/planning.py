@@ -91,7 +91,7 @@ def plan(
     open_to_change = [kept for kept in memories if protection(kept) is None]
     loose = [kept for kept in open_to_change if kept.id not in in_episodes]
     old = [kept for kept in loose if age_days(kept, now) > thresholds.min_age_days]
-    merged = tuple(_merges(old, vectors, now, thresholds.similarity))
+    merged = tuple(_merges(old, vectors, now, thresholds))
     gone = {source for merge in merged for source in merge.note.sources}
     is_night = fades(now, slept_at)
     faded = tuple(_fades((kept for kept in open_to_change if kept.id not in gone), now)) if is_night else ()
@@ -108,14 +108,14 @@ def plan(
 
 
 def _merges(
-    old: Sequence[KeptMemory], vectors: Mapping[str, Vector], now: datetime, similarity: float
+    old: Sequence[KeptMemory], vectors: Mapping[str, Vector], now: datetime, thresholds: Thresholds
 ) -> Iterator[Merge]:
     """Yield the groups of one category that say the same, the oldest first."""
     ordered = sorted(old, key=lambda kept: (kept.memory.exchange.asked_at or now, kept.id))
     for category in dict.fromkeys(kept.note.category for kept in ordered):
         same = [kept for kept in ordered if kept.note.category is category]
-        by_meaning = list(_by_meaning(same, vectors, similarity))
-        by_letters = list(_by_letters(same, vectors, similarity))
+        by_meaning = list(_by_meaning(same, vectors, max(thresholds.similarity, thresholds.chance)))
+        by_letters = list(_by_letters(same, vectors, thresholds.similarity))
         for places in joined([*by_meaning, *by_letters]):
             members = frozenset(places)
             ways = {"meaning": _within(by_meaning, members), "letters": _within(by_letters, members)}

@@ -42,10 +42,15 @@ NIGHT = timedelta(hours=18)
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What is merged: older than so many days, and more alike than this: a cosine, or a share of trigrams."""
+    """What is merged: older than so many days, and more alike than this: a cosine, or a share of trigrams.
+
+    `chance` is the cosine that strangers reach with the active model, which likes have to exceed as well: of
+    random pairs under E5, two in five are above .85.
+    """
 
     min_age_days: float = MIN_AGE_DAYS
     similarity: float = SIMILARITY
+    chance: float = 0.0
 
 
 def protection(kept: KeptMemory) -> str | None:
