@@ -91,7 +91,7 @@ def sleep(
     from sui_memory.sleep import Thresholds, apply, look
 
     store = library.app.store
-    thresholds = Thresholds(min_age_days=min_age_days, similarity=similarity_threshold)
+    thresholds = Thresholds(min_age_days, similarity_threshold, library.app.mind.chance())
     plan = look(store, utc_now().astimezone(), thresholds)
     if not dry_run:
         apply(plan, store, library.app.analyzer)
