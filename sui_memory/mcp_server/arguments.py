@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
+from inspect import Parameter as Argument
+from inspect import signature
 from math import isfinite
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -35,24 +36,24 @@ class Parameter:
 
     name: str
     kind: Any
-    default: Any = inspect.Parameter.empty
+    default: Any = Argument.empty
     within: Within | None = None
     text: str = ""
 
     @property
     def is_required(self) -> bool:
         """Say whether a call must give it."""
-        return self.default is inspect.Parameter.empty
+        return self.default is Argument.empty
 
 
 def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     """Return the parameters of a tool's function, but for the first, which is the library."""
     hints = get_type_hints(function, include_extras=True)
-    _, *rest = inspect.signature(function).parameters.values()
+    _, *rest = signature(function).parameters.values()
     return tuple(_parameter(each.name, hints[each.name], each.default) for each in rest)
 
 
-def _parameter(name: str, hint: Any, default: Any = inspect.Parameter.empty) -> Parameter:
+def _parameter(name: str, hint: Any, default: Any = Argument.empty) -> Parameter:
     remarks: list[Any] = []
     while get_origin(hint) is Annotated or NoneType in get_args(hint):
         inner, *others = get_args(hint)
@@ -166,7 +167,7 @@ def _wanted(kind: Any) -> str:
 
 def _fields(kind: Any) -> list[Parameter]:
     hints = get_type_hints(kind, include_extras=True)
-    return [_parameter(field.name, hints[field.name]) for field in fields(kind)]
+    return [_parameter(it.name, hints[it.name], it.default) for it in signature(kind).parameters.values()]
 
 
 def _is_enum(kind: Any) -> bool:

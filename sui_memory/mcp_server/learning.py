@@ -11,6 +11,8 @@ from sui_memory.mcp_server.showing import BUDGET, bounded, counted, fenced, json
 from sui_memory.mcp_server.tool import Result, Tool
 from sui_memory.store.lessons import Lesson
 
+_FRAME = 40  # units of what the data has around the two
+
 
 def add_lesson(
     library: Library,
@@ -41,7 +43,7 @@ def list_lessons(library: Library, project: str | None = None) -> Result:
         f"{counted(len(lessons), 'lesson')}." if lessons else "There is no lesson yet: add_lesson adds one."
     )
     rows = bounded([_row(lesson) for lesson in lessons], BUDGET // 2)
-    block = fenced(map(_told, lessons[: len(rows)]), BUDGET - json_units(rows) - len(lead))
+    block = fenced(list(map(_told, lessons[: len(rows)])), BUDGET - json_units(rows) - len(lead) - _FRAME)
     return Result("\n".join(filter(None, [lead, block])), {"lessons": rows, "recalled": block})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
@@ -70,8 +70,8 @@ def listing(
         lines = [*lines, f"{facts['left_out']} more are left out for want of room."]
     head = "\n".join([lead, *map(_line, rows), *lines])
     hits = [Hit(entry.memory, entry.score or 0.0, entry.passage) for entry in entries[: len(rows)]]
-    room = budget - max(units(head), json_units({**facts, "memories": rows, "recalled": ""}))
-    block = render(hits, terms, memories=len(hits), budget_chars=room)
+    room = budget - max(units(head) + 1, json_units({**facts, "memories": rows, "recalled": ""}))
+    block = _fitted(lambda size: render(hits, terms, memories=len(hits), budget_chars=size), room)
     return Result("\n".join(filter(None, [head, block])), {**facts, "memories": rows, "recalled": block})
 
 
@@ -91,8 +91,12 @@ def json_units(value: Any) -> int:
     return units(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def fenced(lines: Iterable[str], room: int = BUDGET) -> str:
+def fenced(lines: Sequence[str], room: int = BUDGET) -> str:
     """Return lines of stored text as a block of background, in at most so many units; empty without any."""
+    return _fitted(lambda size: _fenced(lines, size), room)
+
+
+def _fenced(lines: Sequence[str], room: int) -> str:
     left = room - sum(units(line) + 1 for line in (OPENING, PREFACE, CLOSING))
     kept: list[str] = []
     for line in map(defused, lines):
@@ -102,6 +106,17 @@ def fenced(lines: Iterable[str], room: int = BUDGET) -> str:
         kept.append(shown)
         left -= units(shown) + 1
     return "\n".join([OPENING, PREFACE, *kept, CLOSING]) if kept else ""
+
+
+def _fitted(block_of: Callable[[int], str], room: int) -> str:
+    """Return a block of a size at which it has room as JSON, too, where quotes and line ends take two."""
+    size = room
+    while True:
+        block = block_of(size)
+        excess = json_units(block) - len('""') - room
+        if excess <= 0 or not block:
+            return block
+        size -= excess
 
 
 def verbatim(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
+from sui_memory.context import units
 from sui_memory.mcp_server.arguments import Within
 from sui_memory.mcp_server.finding import Depth, Few
 from sui_memory.mcp_server.library import Library
@@ -140,7 +141,7 @@ def _episodes(lead: str, episodes: Sequence[Episode]) -> Result:
     rows = bounded(rows, BUDGET // 2)
     lines = [f"- {row['id']} · {counted(row['memories'], 'memory', 'memories')}" for row in rows]
     head = "\n".join([lead, *lines])
-    block = fenced(map(_told, episodes), BUDGET - max(len(head), json_units(rows)) - _FRAME)
+    block = fenced(list(map(_told, episodes)), BUDGET - max(units(head), json_units(rows)) - _FRAME)
     return Result("\n".join(filter(None, [head, block])), {"episodes": rows, "recalled": block})
 
 

@@ -8,12 +8,14 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+
+import apsw
 
 from tests.builders import CommandLine
 from tests.daemon.workbench import Daemon, laboratory, until
-from tests.mcp_server.workbench import FENCE, ids, talk_with
+from tests.mcp_server.workbench import ids, talk_with
 
 QUESTION = "返却期限は会議で何日と決めたんだっけ？"
 ANSWER = "返却期限は 14 日"
@@ -82,10 +84,40 @@ def test_an_older_daemon_is_done_without(tmp_path: Path):
     assert asked == ["recall", "search", "embed"]
 
 
-def test_small_talk_of_a_client_is_answered_while_the_archive_is_busy(cli: CommandLine):
+def test_a_client_is_answered_while_the_archive_is_busy(cli: CommandLine):
     with talk_with(cli) as talk:
-        assert len(talk.ask("list_tools").tools) == 26
-        assert FENCE not in talk.call("get_memory_stats")[0]
+        talk.remember("まず一つ")
+        with closing(apsw.Connection(str(cli.database))) as other:
+            other.execute("begin immediate")
+            writing = talk.begin("call_tool", "remember", {"content": "もう一つ"})
+            assert len(talk.ask("list_tools").tools) == 26
+            assert not writing.done()
+            other.execute("rollback")
+        assert not writing.result().is_error
+        assert len(talk.call("list_recent_memories")[1]["memories"]) == 2
+
+
+def test_the_server_ends_with_its_client_and_says_nothing_unasked(cli: CommandLine):
+    result = cli.process("mcp")
+
+    assert (result.out, result.err) == ("", "")
+    assert not cli.home.exists() or not cli.database.exists()
+
+
+def test_however_much_is_found_a_result_keeps_to_its_budget(cli: CommandLine):
+    with talk_with(cli) as talk:
+        for number in range(40):
+            talk.remember(f"収蔵品目録 第 {number} 号\n" + '「目録」の"引用"\n' * 60)
+        for tool, arguments in {
+            "search_memories": {"query": "収蔵品目録", "n_results": 50},
+            "list_recent_memories": {"limit": 50},
+            "get_working_memory": {"n_results": 50},
+            "recall_with_associations": {"context": "収蔵品目録", "n_results": 50},
+        }.items():
+            text, data = talk.call(tool, **arguments)
+            assert len(data["memories"]) >= 10
+            assert data["left_out"] > 0
+            assert f"{data['left_out']} more are left out" in text
 
 
 def with_model(place: Daemon) -> Daemon:
