@@ -60,7 +60,11 @@ def lesson_command() -> None:
 @click.argument("action")
 @_parts
 def add_command(action: str, **parts: Any) -> None:
-    """Have ACTION told whenever one of the triggers is in a prompt, or in what a tool is about to do."""
+    """Have ACTION told when a trigger comes up.
+
+    It does when it is in a prompt, or with --tool in what that tool is about to do. The hook before a tool is
+    in Claude Code's settings as long as a lesson names the tool.
+    """
     from sui_memory.mind.lessons import add_lesson
     from sui_memory.redaction import redact
     from sui_memory.store.lessons import Lesson
@@ -108,7 +112,10 @@ def list_command(project: str | None, as_json: bool) -> None:
 @click.option("--action", metavar="TEXT", help="What is to be done.")
 @_parts
 def edit_command(lesson_id: int, action: str | None, **parts: Any) -> None:
-    """Change the lesson ID in the parts that are given; `--tool ''` takes a part away."""
+    """Change parts of the lesson ID.
+
+    What is not given stays; an empty text takes a part away (`--tool ''`).
+    """
     from sui_memory.mind.lessons import edit_lesson, find_lesson
     from sui_memory.redaction import redact
 
@@ -124,7 +131,10 @@ def edit_command(lesson_id: int, action: str | None, **parts: Any) -> None:
 @lesson_command.command("remove")
 @click.argument("lesson_ids", metavar="ID...", nargs=-1, type=int, required=True)
 def remove_command(lesson_ids: tuple[int, ...]) -> None:
-    """Delete the lessons called ID; all, or none when one cannot be found."""
+    """Delete the lessons called ID.
+
+    All of them, or none when one cannot be found.
+    """
     from sui_memory.mind.lessons import find_lesson
 
     with open_archive() as app:
@@ -141,7 +151,10 @@ def remove_command(lesson_ids: tuple[int, ...]) -> None:
 @click.option("--tool", metavar="NAME", help="As if TEXT were what this tool is about to do.")
 @json_option
 def test_command(text: str, project: str | None, tool: str | None, as_json: bool) -> None:
-    """Show what TEXT would have told, in a session that was told nothing yet. Nothing is counted."""
+    """Show what TEXT would have told.
+
+    That is in a session that was told nothing yet. Nothing is counted.
+    """
     from sui_memory.app import utc_now
     from sui_memory.cli.remind import reminder_json
     from sui_memory.cli.remind import sentence as reminded
@@ -169,11 +182,11 @@ def test_command(text: str, project: str | None, tool: str | None, as_json: bool
 @lesson_command.command("import")
 @click.argument("file", type=click.File("rb"))
 def import_command(file: BinaryIO) -> None:
-    """Store the lessons of a JSON registry that are not there yet.
+    """Store the lessons of a JSON registry.
 
-    FILE (`-` for stdin) is a list of objects, or {"lessons": [...]}, with keywords (or trigger, if), action
-    (or then), priority (or importance), project, tool and pattern. Entries that make no sense are left out,
-    each with a sentence; then the exit code is 1.
+    Those that are there already are passed over. FILE (`-` for stdin) is a list of objects, or of the shape
+    {"lessons": [...]}, with keywords (or trigger, if), action (or then), priority (or importance), project,
+    tool and pattern. Entries that make no sense are left out, each with a sentence; then the exit code is 1.
     """
     from sui_memory.mind.registry import add_new, read_registry
     from sui_memory.redaction import redact
@@ -192,7 +205,7 @@ def import_command(file: BinaryIO) -> None:
 
 @lesson_command.command("export")
 def export_command() -> None:
-    """Write all lessons as a JSON registry, which `lesson import` reads."""
+    """Write all lessons as a JSON registry."""
     from sui_memory.mind.registry import registry_of
 
     with open_archive() as app:
@@ -204,9 +217,10 @@ def export_command() -> None:
 @click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="At most this many.")
 @json_option
 def suggest_command(limit: int, as_json: bool, **options: Any) -> None:
-    """Show what could be a lesson: what failed and was mended, and what you had to correct.
+    """Show what in the archive could be a lesson.
 
-    Candidates come from the archive by rule, with the memory that each comes from. Nothing is added.
+    That is what failed and was mended, and what you had to correct. Candidates come from the archive by
+    rule, with the memory that each comes from. Nothing is added.
     """
     from sui_memory.mind.suggesting import suggest
 

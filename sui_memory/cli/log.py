@@ -94,6 +94,8 @@ def outcome(injection: Injection) -> str:
     shown = [memory.memory_id for memory in injection.memories]
     if injection.forgotten:
         shown.append(f"{injection.forgotten} forgotten since")
+    if not shown and injection.characters:
+        return "a lesson or a reminder"
     return ", ".join(shown) or f"nothing: {injection.silence or 'no reason was noted'}"
 
 

@@ -40,7 +40,10 @@ def remind_command() -> None:
 def add_command(
     words: tuple[str, ...], at: str | None, until: str | None, once: bool, times: int | None
 ) -> None:
-    """Have ACTION told when TRIGGER is in a prompt; with --at, TRIGGER may be left out."""
+    """Have ACTION told when TRIGGER is in a prompt.
+
+    Or with the first prompt from --at on: then TRIGGER may be left out.
+    """
     from sui_memory.mind.reminders import add_reminder
     from sui_memory.redaction import redact
     from sui_memory.store.lessons import Reminder
@@ -75,7 +78,10 @@ def list_command(as_json: bool) -> None:
 @remind_command.command("remove")
 @click.argument("reminder_ids", metavar="ID...", nargs=-1, type=int, required=True)
 def remove_command(reminder_ids: tuple[int, ...]) -> None:
-    """Delete the reminders called ID; all, or none when one cannot be found."""
+    """Delete the reminders called ID.
+
+    All of them, or none when one cannot be found.
+    """
     from sui_memory.errors import NotFoundError
 
     with open_archive() as app:

@@ -143,3 +143,11 @@ def test_a_lesson_with_our_fence_cannot_end_the_block(daemon: Daemon) -> None:
     block = daemon.prompt(daemon.transcript("a"), "deploy it")
     assert block.count("</recalled-memories>") == 1
     assert "<system-reminder>" not in block
+
+
+def test_the_log_says_that_a_lesson_was_told(daemon: Daemon) -> None:
+    keep(daemon, PUSH)
+    daemon.prompt(daemon.transcript("a"), "git push it")
+    until(lambda: len(told(daemon)) == 1, "the entry of the ledger")
+    assert daemon.cli("log").out.rstrip().endswith("a lesson or a reminder")
+    assert "Showed a lesson or a reminder" in daemon.cli("why").out

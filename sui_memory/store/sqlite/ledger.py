@@ -78,7 +78,7 @@ class SqliteLedger:
         self, limit: int, offset: int = 0, *, session: str | None = None, silent: bool = True
     ) -> list[Injection]:
         """See `Ledger.injections`."""
-        condition = "(:session is null or i.session = packed_uuid(:session)) and (:silent or i.memories)"
+        condition = "(:session is null or i.session = packed_uuid(:session)) and (:silent or i.memories or i.characters)"
         bindings = {"session": session, "silent": silent, "limit": limit, "offset": offset}
         return self._found(condition, bindings)
 
