@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sui_memory.store.base import MemoryStore
+from sui_memory.store.kept import KEPT
 from sui_memory.types import Memory, Scope, Status
 
 RECENT = timedelta(days=14)
@@ -25,14 +26,14 @@ def opening(
 ) -> tuple[Memory, ...]:
     """Return how the last sessions of a project ended, the latest first: what was cut off, else all.
 
-    `session` is the one that begins, or goes on; its own words are before its eyes. Muted memories,
-    automated sessions and abandoned branches are left out.
+    `session` is the one that begins, or goes on; its own words are before its eyes. Muted memories, automated
+    sessions, abandoned branches and what was kept on purpose, which is no talk, are left out.
     """
     if project is None:
         return ()
     scope = Scope(project=project, since=now - RECENT, abandoned=False, muted=False)
-    rows = store.sessions(scope, _SESSIONS + 1)
-    names = [row.session for row in rows if row.session != session][:_SESSIONS]
+    rows = store.sessions(scope, _SESSIONS + 2)
+    names = [row.session for row in rows if row.session not in (session, KEPT)][:_SESSIONS]
     ends = [end for name in names if (end := _end(name, scope, store))]
     cut_off = [end for end in ends if end.exchange.status is not Status.COMPLETE]
     return tuple((cut_off or ends)[:limit])
