@@ -97,6 +97,8 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sui_memory "$@"\n')
     program.chmod(0o755)
+    (home / "memo").mkdir()
+    (home / "memo" / "2026-05-01.md").write_text("# 潮位\n\n基準は T.P. にした。\n", encoding="utf-8")
     assert run("sui-memory backfill && sui-memory export memories.jsonl", home).returncode == 0
     _ask(home, "鍵の場所は？")
     return home
@@ -132,7 +134,7 @@ def test_both_readmes_name_the_same_commands():
 
 @pytest.mark.parametrize("name", READMES)
 def test_every_command_stands_in_the_table_with_an_example(name: str):
-    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| `(sui-memory [^`]+)` \|$", text(name), re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([\w-]+)` \|.*\| `(sui-memory [^`]+)` \|$", text(name), re.MULTILINE))
     assert list(rows) == list(COMMANDS)
     assert all(example.split()[1] == command for command, example in rows.items())
 
