@@ -34,7 +34,9 @@ def remember(
     category: Category = Category.DAILY,
 ) -> Result:
     """Keep one fact, decision or event for good; use it when the user asks to, or it will matter later."""
-    return _kept(library, library.mind.remember(content, emotion, importance, category))
+    return _kept(
+        library, library.mind.remember(content, emotion, importance, category, project=library.project)
+    )
 
 
 def update_memory(
@@ -72,7 +74,9 @@ def save_visual_memory(
 ) -> Result:
     """Keep a copy of a picture with what it shows; use it for something seen that will matter later."""
     at = (camera_position.pan_angle, camera_position.tilt_angle) if camera_position else None
-    kept = library.mind.save_visual(content, Path(image_path), at, emotion, importance)
+    kept = library.mind.save_visual(
+        content, Path(image_path), at, emotion, importance, project=library.project
+    )
     return _kept(library, kept)
 
 
@@ -85,7 +89,9 @@ def save_audio_memory(
     importance: Importance = 3,
 ) -> Result:
     """Keep a copy of a sound with what was said in it; use it for something heard that will matter later."""
-    kept = library.mind.save_audio(content, Path(audio_path), transcript, emotion, importance)
+    kept = library.mind.save_audio(
+        content, Path(audio_path), transcript, emotion, importance, project=library.project
+    )
     return _kept(library, kept)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
 class Library:
     """Holds the archive for one thread. What takes time to import is imported with the first call.
 
-    `folder` is the project that is worked in: what the client says it is, or where the server was started.
+    `folder` is where one works: what Claude Code says, or else where the server was started.
     """
 
-    def __init__(self, settings: Settings, folder: Path | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.folder = str(folder or os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
+        self._worked_in = os.environ.get("CLAUDE_PROJECT_DIR") or None
+        self.folder = self._worked_in or str(Path.cwd())
         self._opened = ExitStack()
         self._app: App | None = None
         self._file: tuple[int, int] | None = None
@@ -42,6 +44,13 @@ class Library:
     def mind(self) -> Mind:
         """What can be done with memories on purpose."""
         return self.app.mind
+
+    @cached_property
+    def project(self) -> str | None:
+        """The project that what is kept belongs to; where a desktop program was started tells of none."""
+        from sui_memory.transcript.project import project_of
+
+        return project_of(self._worked_in) if self._worked_in else None
 
     def warm(self) -> None:
         """Open the archive, if there is one, before the first call waits for it."""

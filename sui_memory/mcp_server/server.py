@@ -59,7 +59,7 @@ def serve(settings: Settings) -> None:
 
 async def _serve(library: Library) -> None:
     with ThreadPoolExecutor(1, "memory") as thread:
-        server = Counter(library, thread).server()
+        server = Desk(library, thread).server()
         try:
             async with stdio_server() as (reading_from, writing_to):
                 await server.run(reading_from, writing_to, server.create_initialization_options())
@@ -67,7 +67,7 @@ async def _serve(library: Library) -> None:
             thread.submit(library.close)
 
 
-class Counter:
+class Desk:
     """Takes requests and hands them to the one thread that has the archive open."""
 
     def __init__(self, library: Library, thread: ThreadPoolExecutor) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -51,9 +52,35 @@ def test_the_model_searches_remembers_and_recalls(lab: Laboratory, options: list
     kept = result_of(lab, options, "覚えて", "remember", content=KEPT, importance=4)
     (memory,) = lab.memories(KEPT)
     assert memory["id"] in kept
+    assert memory["project"] == str(lab.folder("shop"))
     recalled = result_of(lab, options, "思い出して", "recall", context="請求書はいつ送ると決めた？")
     assert KEPT in recalled.partition(FENCE)[2]
     assert memory["id"] in recalled
+
+
+@first_client
+def test_the_documented_command_adds_the_server_for_all_projects(lab: Laboratory, client: Path):
+    program = lab.cli.root / "bin" / "sui-memory"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sui_memory "$@"\n')
+    program.chmod(0o755)
+    environment = lab.environment()
+    environment["PATH"] = f"{program.parent}:{environment['PATH']}"
+
+    def claude(*words: str) -> str:
+        """Run a command of the client in another project."""
+        return subprocess.run(
+            [client, "mcp", *words],
+            env=environment,
+            cwd=lab.folder("letters"),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    claude("add", "--scope", "user", "sui-memory", "--", "sui-memory", "mcp")
+    assert "Connected" in claude("list")
 
 
 @first_client

@@ -104,6 +104,24 @@ def test_the_server_ends_with_its_client_and_says_nothing_unasked(cli: CommandLi
     assert not cli.home.exists() or not cli.database.exists()
 
 
+def test_sleep_does_what_it_told_of_when_it_is_let(cli: CommandLine):
+    with talk_with(cli) as talk:
+        pair = {talk.remember(f"製本機の糊は二番の棚にある{end}") for end in ("", "。")}
+        text, planned = talk.call("sleep", min_age_days=0)
+        assert {*planned["merged"][0]["sources"]} == pair
+        assert "dry_run=false" in text
+        _, done = talk.call("sleep", min_age_days=0, dry_run=False)
+        assert done["counts"] == planned["counts"]
+        assert ids(talk.call("list_recent_memories")[1]) == [done["merged"][0]["id"]]
+
+
+def test_what_is_remembered_in_a_project_belongs_to_it(cli: CommandLine):
+    with talk_with(cli, CLAUDE_PROJECT_DIR="/home/mio/src/tosho") as talk:
+        talk.remember("図書館の設定は settings.toml")
+        (memory,) = talk.call("search_memories", query="設定", project="tosho")[1]["memories"]
+        assert memory["project"] == "/home/mio/src/tosho"
+
+
 def test_however_much_is_found_a_result_keeps_to_its_budget(cli: CommandLine):
     with talk_with(cli) as talk:
         for number in range(40):
