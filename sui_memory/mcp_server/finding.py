@@ -9,10 +9,13 @@ from sui_memory.context.fence import CLOSING, OPENING
 from sui_memory.mcp_server.arguments import Within
 from sui_memory.mcp_server.library import Library
 from sui_memory.mcp_server.naming import moment, project_named
-from sui_memory.mcp_server.showing import BUDGET, Entry, counted, iso, listing, name, verbatim
+from sui_memory.mcp_server.showing import BUDGET, Entry, counted, iso, listing, minute, name, verbatim
 from sui_memory.mcp_server.tool import Result, Tool
-from sui_memory.store.kept import Category, Emotion
+from sui_memory.store.kept import Category, Emotion, Medium
 from sui_memory.types import Memory
+
+MEDIUM = "memory://medium/"
+"""Where the picture or sound of a memory can be read, with its id behind."""
 
 _AROUND = 2_000
 """Units of what was said around it, which is there to tell where one is."""
@@ -42,7 +45,7 @@ def search_memories(
         n_results,
         category_filter,
         emotion_filter,
-        project_named(library.app, project),
+        project_named(library, project),
         moment(since),
         moment(until, is_end=True),
     )
@@ -67,7 +70,9 @@ def get_exchange(library: Library, id: str, before: Around = 1, after: Around = 
     around = library.mind.exchange(wanted.id, before, after)
     at = next(number for number, memory in enumerate(around) if memory.id == wanted.id)
     near = [memory for memory in around if memory.id != wanted.id]
-    lead = f"{wanted.id} · {(iso(wanted.exchange.asked_at) or 'undated')[:16]}"
+    medium = library.mind.medium(wanted.id)
+    facts = medium_facts(wanted.id, medium)
+    lead = " · ".join([wanted.id, minute(wanted.exchange.asked_at) or "undated", *facts.values()])
     block = whole(wanted)
     beside = listing(library, "Said around it:", [Entry(memory) for memory in near], budget=_AROUND)
     rows = beside.data["memories"]
@@ -82,8 +87,18 @@ def get_exchange(library: Library, id: str, before: Around = 1, after: Around = 
             "before": rows[:at],
             "after": rows[at:],
             "around": beside.data["recalled"],
+            **facts,
         },
+        medium.thumbnail if medium else None,
     )
+
+
+def medium_facts(memory_id: str, medium: Medium | None) -> dict[str, str]:
+    """Return what is to be known of a memory's picture or sound, and where it can be read whole."""
+    if medium is None:
+        return {}
+    size = f"{len(medium.data) / 1e6:.1f} MB"
+    return {"medium": f"{medium.kind}, {medium.mime}, {size}", "medium_uri": f"{MEDIUM}{memory_id}"}
 
 
 def whole(memory: Memory, room: int = _WHOLE) -> str:

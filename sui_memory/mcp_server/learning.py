@@ -38,7 +38,7 @@ def list_lessons(library: Library, project: str | None = None) -> Result:
     """List the rules learnt so far, the most important first; use it before you add one or start a task."""
     from sui_memory.mind.lessons import list_lessons as listed
 
-    lessons = listed(library.app.store.lessons, project_named(library.app, project))
+    lessons = listed(library.app.store.lessons, project_named(library, project))
     lead = (
         f"{counted(len(lessons), 'lesson')}." if lessons else "There is no lesson yet: add_lesson adds one."
     )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 
-from sui_memory.app import App
 from sui_memory.errors import NotFoundError, UsageError
+from sui_memory.mcp_server.library import Library
+from sui_memory.transcript.project import project_of
 
 
-def project_named(app: App, name: str | None) -> str | None:
+def project_named(library: Library, name: str | None) -> str | None:
     """Return the project that a path or the end of one names; none or several is a `NotFoundError`."""
     if name is None:
         return None
-    projects = app.store.projects()
+    projects = library.app.store.projects()
+    if name.startswith((".", "/", "~")):
+        name = project_of(os.path.normpath(os.path.join(library.folder, os.path.expanduser(name))))
     if name in projects:
         return name
     found = sorted(project for project in projects if project.endswith("/" + name.strip("/")))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from sui_memory.errors import NotFoundError
-from sui_memory.mcp_server.finding import whole
+from sui_memory.mcp_server.finding import MEDIUM, whole
 from sui_memory.mcp_server.library import Library
 from sui_memory.mcp_server.showing import fenced, iso, name
 from sui_memory.store.ledger import Injection
@@ -25,14 +25,28 @@ _LONGEST = 1_000_000
 DECIDED = "what_did_we_decide"
 
 
-def read(library: Library, uri: str) -> tuple[str, str]:
-    """Return a resource as (text, MIME type); an unknown one is a `NotFoundError`."""
-    listed: dict[str, Callable[[Library], str]] = {SESSIONS: _sessions, INJECTIONS: _injections}
-    if uri in listed:
-        return listed[uri](library), "text/plain" if uri == SESSIONS else "application/json"
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a resource holds: text, or bytes."""
+
+    content: str | bytes
+    mime_type: str = "text/plain"
+
+
+def read(library: Library, uri: str) -> Contents:
+    """Return a resource; an unknown one is a `NotFoundError`."""
+    if uri == SESSIONS:
+        return Contents(_sessions(library))
+    if uri == INJECTIONS:
+        return Contents(_injections(library), "application/json")
     if uri.startswith(EXCHANGE):
-        return whole(library.mind.get(uri.removeprefix(EXCHANGE)), _LONGEST), "text/plain"
-    raise NotFoundError(f"There is no resource {name(uri)}: {SESSIONS}, {INJECTIONS} and {EXCHANGE}ID are.")
+        return Contents(whole(library.mind.get(uri.removeprefix(EXCHANGE)), _LONGEST))
+    medium = library.mind.medium(uri.removeprefix(MEDIUM)) if uri.startswith(MEDIUM) else None
+    if medium is not None:
+        return Contents(medium.data, medium.mime)
+    raise NotFoundError(
+        f"There is no resource {name(uri)}: {SESSIONS}, {INJECTIONS}, {EXCHANGE}ID and {MEDIUM}ID may be."
+    )
 
 
 def decided(topic: str) -> str:

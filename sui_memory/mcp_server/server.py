@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -15,10 +16,13 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
+    BlobResourceContents,
     CallToolRequestParams,
     CallToolResult,
+    ContentBlock,
     GetPromptRequestParams,
     GetPromptResult,
+    ImageContent,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
@@ -41,6 +45,7 @@ from sui_memory.errors import SuiMemoryError
 from sui_memory.mcp_server import reading
 from sui_memory.mcp_server.arguments import LONGEST
 from sui_memory.mcp_server.catalogue import INSTRUCTIONS, TOOLS
+from sui_memory.mcp_server.finding import MEDIUM
 from sui_memory.mcp_server.library import Library
 from sui_memory.mcp_server.tool import Result, Tool
 
@@ -109,13 +114,13 @@ class Desk:
     async def _read_resource(self, context: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
         uri = params.uri
         try:
-            text, mime_type = await self._run(lambda: reading.read(self._library, uri))
+            contents = await self._run(lambda: reading.read(self._library, uri))
         except SuiMemoryError as error:
             raise MCPError(INVALID_PARAMS, str(error)) from error
         except Exception as error:
             _log("a resource", error)
             raise MCPError(INVALID_PARAMS, _UNEXPECTED) from error
-        return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=mime_type)])
+        return ReadResourceResult(contents=[_contents(uri, contents)])
 
     async def _run(self, work: Callable[[], _Made]) -> _Made:
         return await asyncio.wrap_future(self._thread.submit(work))
@@ -129,9 +134,16 @@ def _listed(tool: Tool) -> ListedTool:
 
 
 def _told(result: Result) -> CallToolResult:
-    return CallToolResult(
-        content=[TextContent(text=result.text)], structured_content=dict(result.data), is_error=False
-    )
+    content: list[ContentBlock] = [TextContent(text=result.text)]
+    if result.picture is not None:
+        content.append(ImageContent(data=b64encode(result.picture).decode(), mime_type="image/png"))
+    return CallToolResult(content=content, structured_content=dict(result.data), is_error=False)
+
+
+def _contents(uri: str, read: reading.Contents) -> TextResourceContents | BlobResourceContents:
+    if isinstance(read.content, str):
+        return TextResourceContents(uri=uri, text=read.content, mime_type=read.mime_type)
+    return BlobResourceContents(uri=uri, blob=b64encode(read.content).decode(), mime_type=read.mime_type)
 
 
 def _refusal(sentence: str) -> CallToolResult:
@@ -158,13 +170,18 @@ async def _list_resources(context: Any, params: Any) -> ListResourcesResult:
 
 
 async def _list_templates(context: Any, params: Any) -> ListResourceTemplatesResult:
-    template = ResourceTemplate(
+    exchange = ResourceTemplate(
         uri_template=f"{reading.EXCHANGE}{{id}}",
         name="exchange",
         description="One memory whole, by its id.",
         mime_type="text/plain",
     )
-    return ListResourceTemplatesResult(resource_templates=[template])
+    medium = ResourceTemplate(
+        uri_template=f"{MEDIUM}{{id}}",
+        name="medium",
+        description="The picture or sound of a memory, by its id.",
+    )
+    return ListResourceTemplatesResult(resource_templates=[exchange, medium])
 
 
 async def _list_prompts(context: Any, params: Any) -> ListPromptsResult:

@@ -14,18 +14,20 @@ from sui_memory.mcp_server.library import Library
 class Result:
     """What a tool returns: a text for the model within a budget, and the same as data for a program.
 
-    Some clients show their model the one, some the other, so both hold everything that was recalled.
+    Some clients show their model the one, some the other, so both hold everything that was recalled. A
+    `picture` is a small PNG.
     """
 
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
+    picture: bytes | None = None
 
 
 class Tool:
     """A function of the library; its docstring tells a model when to use it, its signature with what."""
 
-    def __init__(self, function: Callable[..., Result], *, reads: bool = False, name: str = "") -> None:
-        self.name = name or function.__name__
+    def __init__(self, function: Callable[..., Result], *, reads: bool = False) -> None:
+        self.name = function.__name__
         self.description = " ".join((function.__doc__ or "").split())
         self.reads = reads
         self._function = function

@@ -98,11 +98,11 @@ def test_what_only_looks_says_so_and_what_changes_does_not(talk: Talk):
 
 def test_sessions_exchanges_and_the_log_can_be_read(talk: Talk):
     uris = [resource.uri for resource in talk.ask("list_resources").resources]
-    (template,) = talk.ask("list_resource_templates").resource_templates
+    templates = talk.ask("list_resource_templates").resource_templates
     read = {uri: talk.ask("read_resource", uri).contents[0].text for uri in uris}
 
     assert uris == ["memory://sessions/recent", "memory://injections"]
-    assert template.uri_template == "memory://exchange/{id}"
+    assert [each.uri_template for each in templates] == ["memory://exchange/{id}", "memory://medium/{id}"]
     assert "tidepool" in read["memory://sessions/recent"].partition(FENCE)[2]
     assert json.loads(read["memory://injections"]) == {"injections": []}
     found = ids(talk.call("search_memories", query="返却期限")[1])[0]

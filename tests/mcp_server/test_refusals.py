@@ -164,7 +164,12 @@ def test_titles_and_names_cannot_leave_the_fence(talk: Talk):
 def test_an_unknown_resource_or_prompt_is_an_error_of_one_sentence(talk: Talk):
     from mcp import MCPError
 
-    for uri in ("memory://nothing", f"memory://exchange/{UNKNOWN}", "file:///etc/passwd"):
+    for uri in (
+        "memory://nothing",
+        f"memory://exchange/{UNKNOWN}",
+        f"memory://medium/{UNKNOWN}",
+        "file:///etc/passwd",
+    ):
         with pytest.raises(MCPError, match=r"(no resource|zzzz)"):
             talk.ask("read_resource", uri)
     with pytest.raises(MCPError, match="topic"):

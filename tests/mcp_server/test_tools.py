@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import wave
 import zlib
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -260,12 +261,17 @@ def test_a_picture_outlives_its_file_and_is_found_by_where_the_camera_looked(tal
         camera_position={"pan_angle": 30, "tilt_angle": -10.5},
         emotion="surprised",
     )
+    bytes_before = path.read_bytes()
     path.unlink()
 
     text, seen = talk.call("recall_by_camera_position", pan_angle=35, tilt_angle=-12)
     assert ids(seen) == [data["id"]]
     assert "虹" in text
     assert talk.call("recall_by_camera_position", pan_angle=90, tilt_angle=0)[1]["memories"] == []
+    shown = talk.ask("call_tool", "get_exchange", {"id": data["id"]})
+    assert b64decode(shown.content[1].data).startswith(b"\x89PNG")
+    (whole,) = talk.ask("read_resource", shown.structured_content["medium_uri"]).contents
+    assert (b64decode(whole.blob), whole.mime_type) == (bytes_before, "image/png")
 
 
 def test_a_sound_is_kept_with_what_is_said_in_it(talk: Talk, tmp_path: Path):
@@ -274,4 +280,6 @@ def test_a_sound_is_kept_with_what_is_said_in_it(talk: Talk, tmp_path: Path):
         "save_audio_memory", content="朝の挨拶", audio_path=str(path), transcript="おはよう、みんな"
     )
 
-    assert "おはよう、みんな" in talk.call("get_exchange", id=data["id"])[0]
+    text, shown = talk.call("get_exchange", id=data["id"])
+    assert "おはよう、みんな" in text
+    assert shown["medium"].startswith("audio, audio/")

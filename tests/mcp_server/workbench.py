@@ -65,7 +65,7 @@ class Talk:
 
 def said(result: CallToolResult) -> str:
     """Return the text of a result."""
-    (content,) = result.content
+    content = result.content[0]
     assert isinstance(content, TextContent)
     return content.text
 
