@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from operator import add
+from time import monotonic
 from unicodedata import normalize
 
 from sui_memory.mind.patterns import found, literal
@@ -13,6 +14,9 @@ from sui_memory.text import fold
 HEAD, TAIL = 1_500, 500
 """Characters of a text that are looked at where it begins and where it ends: of a pasted log the middle is
 left out, so that a prompt never waits for it."""
+
+_PATTERNS_SECONDS = 0.05
+"""After this the patterns that are left are not looked for: sound ones take 10 µs each."""
 
 _CJK = "\u2e80"  # from here on words are written without spaces between them
 
@@ -43,13 +47,15 @@ class Triggers:
         text = bounded(text)
         fired = {number for keyword in self._keywords(folded(text)) for number in self._holders[keyword]}
         if self._patterns:
-            plain, sought = normalize("NFKC", text), fold(text)
-            fired.update(
-                number
-                for number, pattern, needed in self._patterns
-                if needed in sought and found(pattern, plain)
-            )
+            fired.update(self._matching(normalize("NFKC", text), fold(text)))
         return sorted(fired)
+
+    def _matching(self, text: str, folded_text: str) -> Iterator[int]:
+        """Yield the numbers of those whose pattern is in a text, as far as all patterns come in time."""
+        until = monotonic() + _PATTERNS_SECONDS
+        for number, pattern, needed in self._patterns:
+            if needed in folded_text and monotonic() < until and found(pattern, text):
+                yield number
 
     def _keywords(self, words: str) -> Iterator[str]:
         """Yield the keywords in a folded text: those are looked for whose first two characters are in it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sui_memory.mind.firing import MOST, Rules, Telling, fire, holds_in
+from sui_memory.mind.patterns import SECONDS
 from sui_memory.mind.triggers import HEAD, TAIL, Triggers, folded, is_word
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.lessons import Lesson, Reminder
@@ -196,3 +198,12 @@ def test_a_telling_is_cut_to_its_first_lines() -> None:
         telling,
     ]
     assert replace(telling) == telling
+
+
+def test_many_patterns_that_never_end_keep_no_prompt_waiting() -> None:
+    endless = [f"(a+)+{end}$" for end in "bcdefghij" * 20]
+    started = monotonic()
+    assert Triggers([["deploy"], *([] for _ in endless)], [None, *endless]).found(
+        "deploy bcdefghij " + "a" * 1_000 + "!"
+    ) == [0]
+    assert monotonic() - started < len(endless) * SECONDS / 2
