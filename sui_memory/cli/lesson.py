@@ -289,8 +289,9 @@ def _project(app: App, name: str | None) -> str | None:
 
 
 def _tools(app: App) -> list[str]:
-    """Return the tools that lessons name."""
-    return sorted({lesson.tool for lesson in app.store.lessons.lessons() if lesson.tool})
+    from sui_memory.mind.lessons import tools_of
+
+    return tools_of(app.store.lessons)
 
 
 def _hook_tools(before: Sequence[str], after: Sequence[str]) -> None:

@@ -31,7 +31,24 @@ def add_lesson(
     source = library.mind.get(source_id).id if source_id else None
     lesson = Lesson(action, keywords, pattern, project, tool, priority, source)
     kept = add(library.app.store.lessons, lesson, redact=redact)
-    return Result(f"Lesson {kept.id} is kept.", _row(kept))
+    hooked = _hooked(library) if kept.tool else ""
+    return Result(f"Lesson {kept.id} is kept.{hooked}", _row(kept))
+
+
+def _hooked(library: Library) -> str:
+    """Have Claude Code ask before the tools that lessons name, and say what came of it."""
+    from sui_memory.errors import SuiMemoryError
+    from sui_memory.mind.lessons import tools_of
+    from sui_memory.setup import hook_tools, hooks_tools
+
+    try:
+        hook_tools(tools_of(library.app.store.lessons))
+        is_hooked = hooks_tools()
+    except (SuiMemoryError, OSError) as error:
+        return f" It is not told yet: {error}"
+    if is_hooked:
+        return " Sessions of Claude Code opened from now on are told it before the tool runs."
+    return " It is told once `sui-memory setup` has put the hooks into Claude Code's settings."
 
 
 def list_lessons(library: Library, project: str | None = None) -> Result:

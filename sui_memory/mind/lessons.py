@@ -19,6 +19,7 @@ __all__ = [
     "find_lesson",
     "fire",
     "list_lessons",
+    "tools_of",
 ]
 
 MOST_LESSONS = 2_000
@@ -47,6 +48,11 @@ def edit_lesson(store: Lessons, lesson: Lesson, *, redact: Redact) -> Lesson:
 def list_lessons(store: Lessons, project: str | None = None) -> list[Lesson]:
     """Return the lessons that hold in a project, or all: the highest priority first."""
     return [lesson for lesson in store.lessons() if project is None or holds_in(lesson, project)]
+
+
+def tools_of(store: Lessons) -> list[str]:
+    """Return the tools that lessons name, in order."""
+    return sorted({lesson.tool for lesson in store.lessons() if lesson.tool})
 
 
 def find_lesson(store: Lessons, lesson_id: int) -> Lesson:
