@@ -76,6 +76,8 @@ def checked(lesson: Lesson, redact: Redact) -> Lesson:
         raise UsageError(f"{lesson.tool!r} is no name of a tool: write Bash, Edit, mcp__server__tool …")
     if lesson.project is not None and not 0 < len(lesson.project) <= _LONGEST_PROJECT:
         raise UsageError("A project is the path of a folder, or its name.")
+    if redact(lesson.project or "")[1]:
+        raise UsageError("The project holds what looks like a secret: write it without.")
     if lesson.pattern is not None:
         _check_pattern(lesson.pattern, redact)
     return replace(lesson, action=action_of(lesson.action, redact), keywords=keywords)

@@ -45,6 +45,7 @@ def lessons(tmp_path: Path) -> Iterator[Lessons]:
         (replace(PUSH, tool="Bash|Write"), "no name of a tool"),
         (replace(PUSH, tool=""), "no name of a tool"),
         (replace(PUSH, project=""), "path of a folder"),
+        (replace(PUSH, project="password=hunter2-Xk9"), "looks like a secret"),
         (replace(PUSH, pattern="(a"), "no regular expression"),
         (replace(PUSH, pattern="a*"), "would fire always"),
         (replace(PUSH, pattern="x" * 501), "at most 500 characters"),

@@ -146,6 +146,18 @@ def test_a_reminder_that_was_told_often_enough_is_gone(lessons: Lessons) -> None
         lessons.dismiss(ever.id)
 
 
+def test_secrets_in_lessons_and_reminders_are_masked_by_scrubbing(store: SqliteStore) -> None:
+    def redact(text: str) -> tuple[str, int]:
+        return text.replace("hunter2", "*"), text.count("hunter2")
+
+    store.lessons.add(Lesson("say hunter2", ("hunter2", "x"), project="/hunter2"))
+    store.lessons.remind(Reminder("call hunter2", "hunter2"))
+    assert store.kept.reword(redact, dry_run=True) == store.kept.reword(redact) == 5
+    (lesson,), (reminder,) = store.lessons.lessons(), store.lessons.reminders()
+    assert (lesson.action, lesson.keywords, lesson.project) == ("say *", ("*", "x"), "/*")
+    assert (reminder.action, reminder.trigger) == ("call *", "*")
+
+
 def test_the_tools_of_lessons_are_read_without_opening_the_archive(store: SqliteStore) -> None:
     assert tools_in(store.path) == ()
     for tool in ("Write", "Bash", None, "Bash"):

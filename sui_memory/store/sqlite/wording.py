@@ -1,4 +1,4 @@
-"""Texts that are kept beside memories, and their rewording: by whatever redacts."""
+"""Texts that stand beside memories, lessons and reminders among them, and their rewording by what redacts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,18 @@ from sui_memory.store.sqlite.packing import to_json
 Redact = Callable[[str], tuple[str, int]]
 """Returns a text without secrets, and how many were masked."""
 
-_TEXTS = (("media", "name"), ("links", "note"), ("episodes", "title"), ("episodes", "summary"))
-_LISTS = (("notes", "tags"), ("episodes", "participants"))
+# A lesson's pattern is left alone: with a mask in it, it would look for something else.
+_TEXTS = (
+    ("media", "name"),
+    ("links", "note"),
+    ("episodes", "title"),
+    ("episodes", "summary"),
+    ("lessons", "action"),
+    ("lessons", "project"),
+    ("reminders", "action"),
+    ("reminders", "trigger"),
+)
+_LISTS = (("notes", "tags"), ("episodes", "participants"), ("lessons", "keywords"))
 
 
 @dataclass(frozen=True, slots=True)
