@@ -158,7 +158,8 @@ class Slept:
     """What one sleep changes: all of it at once, or nothing.
 
     `merged` are summaries with their notes, whose `sources` go to rest. `faded` is id → the new importance.
-    `forgotten` go to rest. `at` is when it was, which `Kept.slept_at` remembers.
+    `forgotten` go to rest. `at` is when it was, which `Kept.slept_at` remembers. What was pinned since it was
+    decided stays awake; a summary is left out when one of its sources was pinned, or is gone or at rest.
     """
 
     merged: tuple[tuple[Indexed, Note], ...] = ()
@@ -187,7 +188,7 @@ class Kept(Protocol):
         """Store kept memories that come from an export, as `MemoryStore.restore` does."""
 
     def reword(self, redact: Callable[[str], tuple[str, int]], *, dry_run: bool = False) -> int:
-        """Mask secrets in tags, names, notes of links and texts of episodes; return how many there are."""
+        """Mask secrets in what stands beside memories, in lessons and reminders; return how many."""
 
     def notes(self, ids: Sequence[str]) -> dict[str, Note]:
         """Return id → note, of those that are kept memories."""
@@ -202,7 +203,7 @@ class Kept(Protocol):
         """Return the picture or sound of a kept memory, if it has one."""
 
     def seen_from(self, pan_angle: float, tilt_angle: float, tolerance: float) -> list[KeptMemory]:
-        """Return the pictures taken within `tolerance` degrees of both angles, the nearest first."""
+        """Return the pictures within `tolerance` degrees of both angles, the nearest first; none at rest."""
 
     def activate(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these memories were called to mind together; of kept ones count the access."""

@@ -10,7 +10,7 @@ import apsw
 
 from sui_memory.store.kept import Rest, Slept
 from sui_memory.store.sqlite import committing, notes
-from sui_memory.store.sqlite.connection import fetch
+from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.packing import unpacked_uuid
 from sui_memory.store.sqlite.rows import to_datetime, to_microseconds
 from sui_memory.types import Analyzer
@@ -23,9 +23,10 @@ _NAMED = "name in (select value from json_each(?))"
 
 def apply(connection: apsw.Connection, analyzer: Analyzer, slept: Slept) -> None:
     """Store summaries, send what they sum up and what is let go of to rest, and lower what fades."""
-    fresh = [(indexed, None, committing.UNMARKED) for indexed, _ in slept.merged]
+    merged = [(indexed, note) for indexed, note in slept.merged if _are_open(connection, note.sources)]
+    fresh = [(indexed, None, committing.UNMARKED) for indexed, _ in merged]
     committing.insert(connection, fresh, analyzer)
-    for indexed, note in slept.merged:
+    for indexed, note in merged:
         notes.write(connection, indexed.exchange.id, note)
         _lay_down(connection, note.sources, Rest.MERGED)
     _fade(connection, dict(slept.faded or {}))
@@ -41,8 +42,14 @@ def slept_at(connection: apsw.Connection) -> datetime | None:
     return to_datetime(int(rows[0][0])) if rows else None
 
 
+def _are_open(connection: apsw.Connection, ids: Sequence[str]) -> bool:
+    """Say whether all are there, awake and not pinned: a summary must not bring back forgotten words."""
+    query = f"select count(*) from exchanges where {_NAMED} and {_KEPT} and rest is null and not pinned"
+    return bool(value(connection, query, (json.dumps(list(ids)),)) == len(set(ids)))
+
+
 def _lay_down(connection: apsw.Connection, ids: Sequence[str], rest: Rest) -> None:
-    query = f"update exchanges set rest = ? where {_NAMED} and {_KEPT}"
+    query = f"update exchanges set rest = ? where {_NAMED} and {_KEPT} and not pinned"
     connection.execute(query, (rest.value, json.dumps(list(ids))))
 
 

@@ -270,6 +270,27 @@ class KeptBehaviour:
         assert [memory.id for memory in store.get(IDS)] == IDS[3:]
         assert store.check() == []
 
+    @pytest.mark.parametrize("meanwhile", ["forgotten", "pinned", "at rest"])
+    def test_a_summary_of_what_has_changed_meanwhile_is_left_out(
+        self, store: KeepingStore, meanwhile: str
+    ) -> None:
+        if meanwhile == "forgotten":
+            store.forget([NOTES[0].key], {})
+        elif meanwhile == "pinned":
+            store.pin(IDS[0], pinned=True)
+        else:
+            store.kept.sleep(Slept(forgotten=(IDS[0],)))
+        summary = indexed(kept(9)), Note(sources=(IDS[0], IDS[1]))
+        store.kept.sleep(Slept((summary,), None, (IDS[2],)))
+        assert store.get([kept(9).id]) == []
+        notes = store.kept.notes([IDS[1], IDS[2]])
+        assert [note.rest for note in notes.values()] == [None, Rest.FORGOTTEN]
+
+    def test_what_was_pinned_meanwhile_is_not_let_go(self, store: KeepingStore) -> None:
+        store.pin(IDS[0], pinned=True)
+        store.kept.sleep(Slept(forgotten=(IDS[0],)))
+        assert store.kept.notes([IDS[0]])[IDS[0]].rest is None
+
     def test_a_sleep_that_fails_changes_nothing(self, store: KeepingStore) -> None:
         merged = indexed(kept(9)), Note(sources=(IDS[0],))
         with pytest.raises(StoreError):
