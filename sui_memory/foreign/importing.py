@@ -108,12 +108,7 @@ class _Storing:
     def _write(self, wanted: Sequence[_Ready]) -> None:
         notes = [self._kept(one.exchange, one.note) for one in wanted if one.note]
         places = {note.memory.exchange.fingerprint: note for note in notes}
-        # What the user edited is the user's: it stays beside what the file says today.
-        old = {
-            place: before
-            for place in places
-            if (before := self._places.get(place)) and not before.memory.edited
-        }
+        old = {place: before for place in places if (before := self._places.get(place))}
         self._places |= places
         self._result.changed += len(old)
         self._result.new += len(wanted) - len(old)
@@ -161,9 +156,9 @@ class _Storing:
 
     def _remembered(self, finding: Remembered) -> _Ready:
         text = self._masked(clean(finding.text))
-        place = digest(finding.place)
+        place = self._place(digest(finding.place), text)
         exchange = Exchange(
-            key=f"note:{digest(place, text)}",
+            key=_key(place, text),
             fingerprint=place,
             session=KEPT,
             project=self._project,
@@ -175,7 +170,19 @@ class _Storing:
         tags = tuple(self._masked(clean(tag)) for tag in finding.note.tags)
         return _Ready(exchange, replace(finding.note, tags=tags))
 
+    def _place(self, place: str, text: str) -> str:
+        """Return where a text belongs. What the user edited stays: other words come to a place beside it."""
+        while (there := self._places.get(place)) and there.memory.edited:
+            if there.memory.exchange.key == _key(place, text):
+                break
+            place = digest(place, "beside")
+        return place
+
     def _masked(self, text: str) -> str:
         masked, values = Redactor().redact(text)
         self._result.values += values
         return masked
+
+
+def _key(place: str, text: str) -> str:
+    return f"note:{digest(place, text)}"

@@ -113,6 +113,21 @@ def test_a_changed_section_replaces_the_old_one_and_keeps_its_marks(app: App, me
     assert app.search("満ちる").hits == []
 
 
+def test_a_section_that_you_edited_stays_beside_what_its_file_says_today(app: App, memo: Path) -> None:
+    def told(text: str) -> tuple[int, int, int]:
+        (memo / "a.md").write_text(f"# 潮\n{text}")
+        taken = take_in(app, memo)
+        return taken.new, taken.changed, taken.existing
+
+    told("満ちる。")
+    app.mind.update(notes(app)[0].id, content="潮は私が書いた。")
+    assert told("満ちる。") == (0, 0, 1)
+    assert told("引く。") == (1, 0, 0)
+    assert told("止まる。") == (0, 1, 0)
+    assert told("止まる。") == (0, 0, 1)
+    assert texts(app) == ["潮\n\n止まる。", "潮は私が書いた。"]
+
+
 def test_words_that_come_back_are_taken_again(app: App, memo: Path) -> None:
     for text in ("満ちる。", "引く。", "満ちる。"):
         (memo / "a.md").write_text(f"# 潮\n{text}\n")
