@@ -80,5 +80,7 @@ def _summary(result: Imported, *, dry_run: bool) -> str:
     if result.forgotten:
         parts.append(f"{result.forgotten:,} left out because you had them forgotten")
     read = f"{result.notes:,} notes and {result.exchanges:,} exchanges of {result.files:,} files"
+    if result.links or result.episodes:
+        parts.append(f"{result.links:,} links and {result.episodes:,} episodes added")
     text = f"{'Would store of' if dry_run else 'Read'} {read}: {', '.join(parts)}."
     return text + (f" Secrets masked: {result.values:,}." if result.values else "")

@@ -12,7 +12,7 @@ import pytest
 from sui_memory.foreign import places
 from tests.builders import CommandLine
 from tests.cli.test_json import documented
-from tests.foreign.elsewhere import chatgpt, node, write_json
+from tests.foreign.elsewhere import chatgpt, node, write_chroma, write_json
 
 
 def test_a_folder_is_taken_in_and_found(cli: CommandLine, memo: Path) -> None:
@@ -72,6 +72,13 @@ def test_garbage_is_one_sentence_and_an_exit_code(cli: CommandLine, memo: Path, 
     assert sentence in done.err
     assert done.err.count("\n") == 1
     assert "0 new" in done.out
+
+
+def test_links_and_episodes_are_told(cli: CommandLine, tmp_path: Path) -> None:
+    link = json.dumps([{"target_id": "m-2", "link_type": "caused_by"}])
+    rows = [{"id": "m-1", "document": "凪。", "links": link}, {"id": "m-2", "document": "霧。"}]
+    told = cli("import-memory", write_chroma(tmp_path / "chroma.sqlite3", rows)).out
+    assert "0 already there, 1 links and 0 episodes added." in told
 
 
 def test_garbage_beside_what_is_sound_is_told_and_passed_over(cli: CommandLine, memo: Path) -> None:
