@@ -54,7 +54,10 @@ def add_command(
         raise click.UsageError("Give --once or --times.")
     trigger = words[0] if len(words) == 2 else None
     left = times or (1 if once or trigger is None else None)
-    reminder = Reminder(words[-1], trigger, _time(at), _time(until, end=True), left)
+    ends = _time(until, end=True)
+    if ends and ends < datetime.now(UTC):
+        raise click.UsageError("--until is over already: it would never be told.")
+    reminder = Reminder(words[-1], trigger, _time(at), ends, left)
     with open_archive() as app:
         stored = add_reminder(app.store.lessons, reminder, redact=redact)
     click.echo(f"Reminder {stored.id}: {for_stdout(sentence(stored))}")
@@ -63,13 +66,13 @@ def add_command(
 @remind_command.command("list")
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the reminders that are still to be told."""
+    """List the reminders that are still to be told, and those whose time is over."""
     with open_archive() as app:
         reminders = app.store.lessons.reminders()
     if as_json:
         print_json({"reminders": [reminder_json(reminder) for reminder in reminders]})
     elif reminders:
-        rows = [(str(each.id), str(each.told), sentence(each)) for each in reminders]
+        rows = [(str(each.id), str(each.told), _with_end(each)) for each in reminders]
         print_table(("id", "told", "reminder"), rows, right=("id", "told"))
     if not reminders:
         click.echo("There are no reminders.", err=True)
@@ -102,6 +105,11 @@ def sentence(reminder: Reminder) -> str:
     ends = f", until {local_minute(reminder.until)}" if reminder.until else ""
     counted = "" if reminder.left is None else f", {reminder.left} more" if reminder.left > 1 else ", once"
     return f"{' or '.join(when)}{ends}{counted}: {reminder.action}"
+
+
+def _with_end(reminder: Reminder) -> str:
+    is_over = reminder.until is not None and reminder.until < datetime.now(UTC)
+    return f"(over) {sentence(reminder)}" if is_over else sentence(reminder)
 
 
 def reminder_json(reminder: Reminder) -> dict[str, Any]:

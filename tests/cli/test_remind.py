@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from sui_memory.app import open_app
+from sui_memory.config import Settings
+from sui_memory.store.lessons import Reminder
 from tests.builders import CommandLine
 
 
@@ -25,7 +29,7 @@ def test_a_reminder_is_added_listed_and_removed(empty: CommandLine):
 
 def test_the_list_has_the_documented_shape(empty: CommandLine):
     empty(
-        "remind", "add", "call the bank", "--at", "2026-12-01 09:00", "--until", "2026-12-02", TZ="Asia/Tokyo"
+        "remind", "add", "call the bank", "--at", "2026-12-01 09:00", "--until", "2099-12-02", TZ="Asia/Tokyo"
     )
     (reminder,) = reminders(empty)
     assert reminder.pop("created_at").endswith("Z")
@@ -34,7 +38,7 @@ def test_the_list_has_the_documented_shape(empty: CommandLine):
         "trigger": None,
         "action": "call the bank",
         "at": "2026-12-01T00:00:00Z",
-        "until": "2026-12-02T15:00:00Z",
+        "until": "2099-12-02T15:00:00Z",
         "left": 1,
         "told": 0,
     }
@@ -60,9 +64,10 @@ def test_a_zone_that_is_named_holds(empty: CommandLine):
         (["bank", "call", "now"], 2, "Give a TRIGGER and an ACTION"),
         (["bank", "call", "--at", "tomorrow"], 2, "is no time"),
         (["bank", "call", "--once", "--times", "2"], 2, "--once or --times"),
+        (["bank", "call", "--until", "2020-01-01"], 2, "over already"),
         ([" ", "call"], 1, "A trigger needs a word"),
         (["bank", ""], 1, "An action needs words"),
-        (["call", "--at", "2026-12-02", "--until", "2026-11-02"], 1, "ends after it begins"),
+        (["call", "--at", "2099-12-02", "--until", "2099-11-02"], 1, "ends after it begins"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(
@@ -70,6 +75,12 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
 ):
     assert sentence in empty("remind", "add", *arguments, code=code).err
     assert reminders(empty) == []
+
+
+def test_a_reminder_whose_time_is_over_says_so(empty: CommandLine):
+    with open_app(Settings(home=empty.home, model="none")) as app:
+        app.store.lessons.remind(Reminder("call", "bank", until=datetime(2020, 1, 1, tzinfo=UTC)))
+    assert "(over) when bank comes up" in empty("remind", "list").out
 
 
 def test_removing_removes_all_or_none(empty: CommandLine):
