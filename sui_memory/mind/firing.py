@@ -137,4 +137,6 @@ def holds_in(lesson: Lesson, project: str | None) -> bool:
     if lesson.project is None:
         return True
     own, folder = lesson.project.rstrip("/"), (project or "").rstrip("/")
-    return folder == own or folder.startswith(f"{own}/") or folder.endswith(f"/{own.lstrip('/')}")
+    if own.startswith("/"):
+        return folder == own or folder.startswith(f"{own}/")
+    return folder == own or folder.endswith(f"/{own}")
