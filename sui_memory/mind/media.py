@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from sui_memory.errors import UsageError
 from sui_memory.mind.allowed import Redact, number
-from sui_memory.mind.finding import at_rest
 from sui_memory.mind.ports import Ports
 from sui_memory.store.kept import KeptMemory, Medium, Note
 from sui_memory.text import clean
@@ -67,13 +66,11 @@ def positioned(note: Note, position: tuple[float, float] | None) -> Note:
 
 def seen_from(pan: float, tilt: float, tolerance: float, *, ports: Ports) -> list[KeptMemory]:
     """Return the pictures taken from about there, the nearest first; none that is at rest."""
-    found = ports.store.kept.seen_from(
+    return ports.store.kept.seen_from(
         _angle(pan, "The pan angle"),
         _angle(tilt, "The tilt angle"),
         number(tolerance, 0, 360, "The tolerance"),
     )
-    resting = at_rest([kept.id for kept in found], ports.store)
-    return [kept for kept in found if kept.id not in resting]
 
 
 def _angle(degrees: float, name: str) -> float:

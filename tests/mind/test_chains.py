@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sui_memory.errors import NotFoundError, UsageError
-from sui_memory.store.kept import LinkType
+from sui_memory.store.kept import LinkType, Slept
 
 
 @pytest.fixture
@@ -58,6 +58,13 @@ def test_a_circle_of_causes_is_walked_once(mind, three):
     for one, other in zip(three, [*three[1:], three[0]], strict=True):
         mind.link(one, other, "leads_to")
     assert [association.id for association in mind.causal_chain(three[0], "forward", 10)] == three[1:]
+
+
+def test_a_chain_does_not_lead_to_what_is_at_rest(world, three):
+    world.mind.link(three[0], three[1], "leads_to")
+    world.mind.link(three[1], three[2], "leads_to")
+    world.kept.sleep(Slept(forgotten=(three[1],)))
+    assert world.mind.causal_chain(three[0], "forward") == []
 
 
 def test_a_direction_or_depth_of_no_sense_is_refused(mind, three):

@@ -171,6 +171,7 @@ def test_pictures_are_recalled_by_where_the_camera_looked_the_nearest_first(worl
     world.mind.save_visual("no position", picture)
     assert [kept.id for kept in world.mind.recall_by_camera_position(10, 0)] == [near, far]
     assert [kept.id for kept in world.mind.recall_by_camera_position(10, 0, 5)] == [near]
+    assert [kept.id for kept in world.mind.recall_by_camera_position(10, 0, 10)] == [near, far]
     assert world.mind.recall_by_camera_position(10, 60) == []
     assert world.mind.recall_by_camera_position(90, 0)[0].id == other
     world.kept.sleep(Slept(forgotten=(near,)))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,14 @@ def test_the_threshold_lies_above_all_but_one_in_200_of_random_pairs():
     above = sum(cosine > least + 1e-6 for cosine in cosines)
     assert above <= 0.005 * len(cosines)
     assert least == pytest.approx(sorted(cosines)[int(0.995 * len(cosines))], abs=0.05)
+
+
+def test_of_vectors_that_all_differ_one_pair_in_200_lies_above():
+    drawn = np.random.default_rng(5).normal(size=(200, 16))
+    unit = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    least = percentile(unit.tolist())
+    above = sum(float(one @ other) > least for one, other in combinations(unit, 2))
+    assert 0.0045 < above / (200 * 199 / 2) < 0.0055
 
 
 @pytest.mark.parametrize("count", [0, 1, 20])

@@ -134,6 +134,14 @@ def test_a_summary_has_the_first_sentences_and_the_best_of_its_sources() -> None
     )
 
 
+def test_a_summary_has_the_strongest_emotion_whichever_came_first() -> None:
+    older, newer = pair()
+    newer = replace(newer, note=replace(newer.note, emotion=Emotion.CURIOUS))
+    older = replace(older, note=replace(older.note, emotion=Emotion.NOSTALGIC))
+    (merge,) = plan((older, newer), vectors(older, newer), (), NOW).merged
+    assert merge.note.emotion is Emotion.CURIOUS
+
+
 def test_the_dates_in_a_summary_are_those_of_the_sleepers_time_zone() -> None:
     memories = [kept("港の灯が消えた。", 60.4, key=f"note:{number}") for number in (1, 2)]
     tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
