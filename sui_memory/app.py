@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from sui_memory.config import Settings
 from sui_memory.context import fitting, render, render_opening, told_lines
 from sui_memory.embedding import open_embedder, resolve
-from sui_memory.embedding.reranker import open_reranker
 from sui_memory.errors import ModelError
 from sui_memory.language import JapaneseAnalyzer
 from sui_memory.recall import (
@@ -29,8 +28,8 @@ from sui_memory.recall import (
     recollect,
     when_asked,
 )
-from sui_memory.recall.reranking import rerank
 from sui_memory.scoring import weights_of
+from sui_memory.searching import Found, searched, usable_reranker
 from sui_memory.store import SqliteStore, open_store
 from sui_memory.store.ledger import Injection, Shown, prompt_hash
 from sui_memory.transcript.project import project_of
@@ -53,15 +52,6 @@ _EMBED_BATCH = 64
 def utc_now() -> datetime:
     """Return the time now, in UTC."""
     return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a search returned, and how long it took. `model` is what ranked by meaning, if anything did."""
-
-    hits: list[Hit]
-    milliseconds: float
-    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,33 +342,6 @@ class App:
 def _refused(hits: Sequence[Hit]) -> tuple[Shown, ...]:
     """Return for the ledger what a silence nearly showed."""
     return tuple(Shown(hit.memory.id, hit.score, hit.trace) for hit in hits)
-
-
-def searched(query: Query, find: Callable[[Query], Found], reranker: Reranker | None) -> Found:
-    """Return what `find` does for a query, the best hits in the order of the reranker, if there is one."""
-    if reranker is None:
-        return find(query)
-    started = time.perf_counter()
-    found: list[Found] = []
-
-    def hits(asked: Query) -> list[Hit]:
-        found.append(find(asked))
-        return found[-1].hits
-
-    page = rerank(query, hits, reranker)
-    return replace(found[-1], hits=page, milliseconds=(time.perf_counter() - started) * 1000)
-
-
-def usable_reranker(settings: Settings) -> Reranker | None:
-    """Load the reranker that the settings name; the order of a search stands without one that is broken."""
-    if settings.reranker == "none":
-        return None
-    try:
-        return open_reranker(
-            settings.reranker, models_dir=settings.models_dir, threads=settings.threads or None
-        )
-    except ModelError:
-        return None
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sui_memory.archive.editing import edit
 from sui_memory.archive.forgetting import forget
@@ -13,13 +13,36 @@ from sui_memory.language import cut
 from sui_memory.mind import Mind, Ports
 from sui_memory.recall import Prompt
 from sui_memory.redaction import redact
-from sui_memory.types import Clock, Embedder, Exchange, Hit, Scope, Vector
+from sui_memory.types import Analyzer, Clock, Embedder, Exchange, Hit, Scope, Vector
 
 if TYPE_CHECKING:
-    from sui_memory.app import App
+    from sui_memory.archive import Tools
+    from sui_memory.recall import Recollection
+    from sui_memory.searching import Found
+    from sui_memory.store import SqliteStore
 
 
-def mind_of(app: App, clock: Clock, loaded: Callable[[str], Embedder | None]) -> Mind:
+class Archive(Protocol):
+    """What the mind is made of: an opened archive that can be searched and asked as a prompt asks it."""
+
+    store: SqliteStore
+    analyzer: Analyzer
+
+    @property
+    def tools(self) -> Tools:
+        """What archiving needs."""
+
+    def search(self, text: str, scope: Scope, *, limit: int) -> Found:
+        """Find memories by words, parts of words and meaning."""
+
+    def bring_to_mind(self, prompt: Prompt, limit: int) -> Recollection:
+        """Return what a prompt brings to mind."""
+
+    def active_model(self) -> str | None:
+        """Return the id of the model whose vectors answer, if any."""
+
+
+def mind_of(app: Archive, clock: Clock, loaded: Callable[[str], Embedder | None]) -> Mind:
     """Return the mind of an archive; `loaded` gives a model by its id when it is loaded, else None."""
 
     def searched(text: str, scope: Scope, limit: int) -> list[Hit]:

@@ -25,7 +25,8 @@ from sui_memory.cli.stages import stage_table
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from sui_memory.app import App, Found
+    from sui_memory.app import App
+    from sui_memory.searching import Found
     from sui_memory.types import Hit, Scope
 
 _MARKED_TERMS = 64

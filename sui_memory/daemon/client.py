@@ -21,8 +21,8 @@ from sui_memory.daemon.protocol import Request, encode
 from sui_memory.errors import DaemonError
 
 if TYPE_CHECKING:
-    from sui_memory.app import Found
     from sui_memory.recall import Recollection
+    from sui_memory.searching import Found
     from sui_memory.types import Scope
 
 _ASK_SECONDS = 2.0

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 from typing import TypeVar
 
-from sui_memory.app import Answer, App, Found, searched, usable_reranker, utc_now
+from sui_memory.app import Answer, App, utc_now
 from sui_memory.before_tool import before_tool
 from sui_memory.config import Settings
 from sui_memory.daemon.hold import Hold
@@ -18,6 +18,7 @@ from sui_memory.daemon.model import ResidentModel
 from sui_memory.daemon.place import Place
 from sui_memory.daemon.quiet import Quiet
 from sui_memory.recall import Prompt, Query, Recollection
+from sui_memory.searching import Found, searched, usable_reranker
 from sui_memory.types import Embedder, Reranker, Scope
 
 _Result = TypeVar("_Result")

@@ -8,8 +8,8 @@ from datetime import datetime
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from sui_memory.app import Found
 from sui_memory.recall import Recollection
+from sui_memory.searching import Found
 from sui_memory.types import Branch, Exchange, Hit, Memory, Role, Scope, Status
 
 _ENUMS = (Status, Branch, Role)

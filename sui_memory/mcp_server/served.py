@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from sui_memory.app import App, Found, open_app
+from sui_memory.app import App, open_app
 from sui_memory.config import Settings
 from sui_memory.daemon import client
 from sui_memory.errors import DaemonError
 from sui_memory.recall import Prompt, Recollection
+from sui_memory.searching import Found
 from sui_memory.types import Scope
 
 _Answer = TypeVar("_Answer")

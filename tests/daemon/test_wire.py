@@ -7,9 +7,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.app import Found, open_app
+from sui_memory.app import open_app
 from sui_memory.config import Settings
 from sui_memory.daemon.wire import found_from_json, found_to_json, scope_from_json, scope_to_json
+from sui_memory.searching import Found
 from sui_memory.types import Branch, Exchange, Hit, Memory, Role, Scope, Status
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

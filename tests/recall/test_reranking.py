@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sui_memory.app import Found, open_app, searched
+from sui_memory.app import open_app
 from sui_memory.config import Settings
 from sui_memory.recall.reranking import rerank
 from sui_memory.recall.search import Query, recall
 from sui_memory.scoring.reranking import RERANKED
+from sui_memory.searching import Found, searched
 from tests.recall.conftest import NOW, Archive
 
 COUNT = RERANKED + 8
