@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
@@ -23,9 +23,9 @@ from sui_memory.store.sqlite import (
     resting,
     wording,
 )
-from sui_memory.store.sqlite.connection import reading, value, writing
-from sui_memory.store.sqlite.failures import reported
+from sui_memory.store.sqlite.connection import value, writing
 from sui_memory.store.sqlite.links import write as write_links
+from sui_memory.store.sqlite.side import Side
 from sui_memory.store.sqlite.wording import Redact
 from sui_memory.types import Analyzer, Indexed, Vector
 
@@ -41,7 +41,7 @@ _ANY = Kinds()
 _AT_ONCE = 16  # memories deleted in one transaction: each costs some 20 ms, and other writers wait
 
 
-class SqliteKept:
+class SqliteKept(Side):
     """A `Kept` on the store's own connection and thread.
 
     `index` gives the connection to what writes into the index, and refuses while another analysis made it.
@@ -54,8 +54,7 @@ class SqliteKept:
         analyzer: Analyzer,
         index: Callable[[], AbstractContextManager[apsw.Connection]],
     ) -> None:
-        self._connection = connection
-        self._path = path
+        super().__init__(connection, path)
         self._analyzer = analyzer
         self._index = index
 
@@ -208,16 +207,6 @@ class SqliteKept:
         """See `Kept.counts`."""
         with self._read() as connection:
             return {name: int(value(connection, query)) for name, query in _COUNTS.items()}
-
-    @contextmanager
-    def _read(self) -> Iterator[apsw.Connection]:
-        with reported(self._path), reading(self._connection):
-            yield self._connection
-
-    @contextmanager
-    def _write(self) -> Iterator[apsw.Connection]:
-        with reported(self._path), writing(self._connection):
-            yield self._connection
 
 
 def _attach(connection: apsw.Connection, memory_id: str, note: Note, medium: Medium | None) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,10 @@ import apsw
 
 from sui_memory.store.ledger import REFUSED, Injection, Shown
 from sui_memory.store.sqlite import usage
-from sui_memory.store.sqlite.connection import fetch, reading, value, writing
-from sui_memory.store.sqlite.failures import reported
+from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.packing import packed_uuid, to_json, unpacked_uuid
 from sui_memory.store.sqlite.rows import to_datetime, to_microseconds
+from sui_memory.store.sqlite.side import Side
 from sui_memory.types import Usage
 
 KEPT = 20_000
@@ -50,7 +49,7 @@ _DECIMALS = 6
 """Of a number in a trace: what is printed of it, in half the bytes."""
 
 
-class SqliteLedger:
+class SqliteLedger(Side):
     """A `Ledger` beside the memories, on the store's own connection and thread.
 
     What it says of a memory goes with the memory.
@@ -59,8 +58,7 @@ class SqliteLedger:
     def __init__(
         self, connection: apsw.Connection, path: Path, *, kept: int = KEPT, kept_refused: int = KEPT_REFUSED
     ) -> None:
-        self._connection = connection
-        self._path = path
+        super().__init__(connection, path)
         self._kept = kept
         self._kept_refused = kept_refused
 
@@ -78,7 +76,10 @@ class SqliteLedger:
         self, limit: int, offset: int = 0, *, session: str | None = None, silent: bool = True
     ) -> list[Injection]:
         """See `Ledger.injections`."""
-        condition = "(:session is null or i.session = packed_uuid(:session)) and (:silent or i.memories or i.characters)"
+        condition = (
+            "(:session is null or i.session = packed_uuid(:session))"
+            " and (:silent or i.memories or i.characters)"
+        )
         bindings = {"session": session, "silent": silent, "limit": limit, "offset": offset}
         return self._found(condition, bindings)
 
@@ -170,16 +171,6 @@ class SqliteLedger:
                 " order by id desc limit 1"
             )
             return to_datetime(value(connection, query, (json.dumps(list(events)),)))
-
-    @contextmanager
-    def _read(self) -> Iterator[apsw.Connection]:
-        with reported(self._path), reading(self._connection):
-            yield self._connection
-
-    @contextmanager
-    def _write(self) -> Iterator[apsw.Connection]:
-        with reported(self._path), writing(self._connection):
-            yield self._connection
 
 
 def forget(connection: apsw.Connection, session: bytes | str) -> None:

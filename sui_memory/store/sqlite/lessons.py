@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,11 @@ import apsw
 
 from sui_memory.errors import NotFoundError
 from sui_memory.store.lessons import Lesson, Reminder
-from sui_memory.store.sqlite.connection import fetch, reading, value, writing
+from sui_memory.store.sqlite.connection import fetch, value
 from sui_memory.store.sqlite.failures import reported
 from sui_memory.store.sqlite.packing import to_json
 from sui_memory.store.sqlite.rows import to_datetime, to_microseconds
+from sui_memory.store.sqlite.side import Side
 
 _LESSONS = """
     select l.id, l.action, l.keywords, l.pattern, l.project, l.tool, l.priority, e.name, l.fired, l.fired_at,
@@ -36,15 +36,11 @@ _UPDATE = """
 """
 
 
-class SqliteLessons:
+class SqliteLessons(Side):
     """`Lessons` beside the memories, on the store's own connection and thread.
 
     A lesson outlives the memory that it comes from.
     """
-
-    def __init__(self, connection: apsw.Connection, path: Path) -> None:
-        self._connection = connection
-        self._path = path
 
     def lessons(self) -> list[Lesson]:
         """See `Lessons.lessons`."""
@@ -131,16 +127,6 @@ class SqliteLessons:
 
     def _stored(self, number: int) -> Lesson:
         return next(lesson for lesson in self.lessons() if lesson.id == number)
-
-    @contextmanager
-    def _read(self) -> Iterator[apsw.Connection]:
-        with reported(self._path), reading(self._connection):
-            yield self._connection
-
-    @contextmanager
-    def _write(self) -> Iterator[apsw.Connection]:
-        with reported(self._path), writing(self._connection):
-            yield self._connection
 
 
 def tools_in(path: Path) -> tuple[str, ...]:
