@@ -94,7 +94,8 @@ def read_medium(value: Any) -> Medium:
     )
 
 
-def _link_fields(link: Link) -> dict[str, Any]:
+def link_fields(link: Link) -> dict[str, Any]:
+    """Return a link as an export has it (docs/json.md)."""
     return {
         "source": link.source_id,
         "target": link.target_id,
@@ -157,7 +158,7 @@ def ties(ids: set[str], kept: Kept) -> Iterator[dict[str, Any]]:
         links = kept.links(sorted(batch))
         own = [link for link in links if link.source_id in batch and link.target_id in ids]
         for link in sorted(own, key=_what_it_ties):
-            yield {LINK: _link_fields(link)}
+            yield {LINK: link_fields(link)}
     for episode in reversed(kept.episodes(_ALL)):
         if ids.issuperset(episode.memory_ids):
             yield {EPISODE: _episode_fields(episode)}

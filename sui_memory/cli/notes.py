@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sui_memory.cli.common import iso, local_minute
+from sui_memory.cli.common import local_minute
 
 if TYPE_CHECKING:
     from sui_memory.app import App
@@ -33,28 +33,17 @@ def beside(app: App, memory_id: str) -> Beside:
 
 def beside_json(found: Beside) -> dict[str, Any]:
     """Return it as `show --json` prints it: the note as in an export, of a medium all but its bytes."""
-    from sui_memory.archive.keeping import note_fields
+    from sui_memory.archive.keeping import link_fields, note_fields
 
     return {
         "note": note_fields(found.note) if found.note else None,
         "medium": _medium_json(found.medium) if found.medium else None,
-        "links": [_link_json(link) for link in found.links],
+        "links": [link_fields(link) for link in found.links],
     }
 
 
 def _medium_json(medium: Medium) -> dict[str, Any]:
     return {"kind": medium.kind, "mime": medium.mime, "name": medium.name, "bytes": len(medium.data)}
-
-
-def _link_json(link: Link) -> dict[str, Any]:
-    return {
-        "source": link.source_id,
-        "target": link.target_id,
-        "type": link.type.value,
-        "note": link.note,
-        "strength": link.strength,
-        "created_at": iso(link.created_at),
-    }
 
 
 def facts(found: Beside) -> list[tuple[str, str]]:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from sui_memory.cli.import_memory import _CATEGORIES
 from sui_memory.foreign import places
+from sui_memory.store.kept import Category
 from tests.builders import CommandLine
 from tests.cli.test_json import documented
 from tests.foreign.elsewhere import chatgpt, node, write_chroma, write_json
@@ -38,6 +40,10 @@ def test_a_project_is_a_folder_or_one_that_is_archived(cli: CommandLine, memo: P
     cli("import-memory", memo, "--project", memo, "--category", "daily")
     assert "No project is called" in cli("import-memory", memo, "--project", "nowhere", code=1).err
     assert "凪" in cli("search", "凪", "--project", memo).out
+
+
+def test_every_category_can_be_named() -> None:
+    assert [category.value for category in Category] == _CATEGORIES
 
 
 def test_links_hidden_folders_and_other_files_are_passed_over(
