@@ -66,7 +66,7 @@ def add_command(
 @remind_command.command("list")
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the reminders that are still to be told, and those whose time is over."""
+    """List reminders, also those whose time is over."""
     with open_archive() as app:
         reminders = app.store.lessons.reminders()
     if as_json:
