@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 
 from sui_memory.sleep.likeness import Pair, alike_by_letters, alike_by_meaning, joined
 from sui_memory.sleep.rules import (
@@ -114,18 +115,11 @@ def _merges(
     ordered = sorted(old, key=lambda kept: (kept.memory.exchange.asked_at or now, kept.id))
     for category in dict.fromkeys(kept.note.category for kept in ordered):
         same = [kept for kept in ordered if kept.note.category is category]
-        by_meaning = list(_by_meaning(same, vectors, max(thresholds.similarity, thresholds.chance)))
-        by_letters = list(_by_letters(same, vectors, thresholds.similarity))
-        for places in joined([*by_meaning, *by_letters]):
-            members = frozenset(places)
-            ways = {"meaning": _within(by_meaning, members), "letters": _within(by_letters, members)}
-            exchange, note = summary([same[place] for place in places], now)
-            likeness = min(pair.likeness for pairs in ways.values() for pair in pairs)
-            yield Merge(exchange, note, likeness, " and ".join(way for way, pairs in ways.items() if pairs))
-
-
-def _within(pairs: Sequence[Pair], members: frozenset[int]) -> list[Pair]:
-    return [pair for pair in pairs if pair.first in members]
+        by_meaning = _by_meaning(same, vectors, max(thresholds.similarity, thresholds.chance))
+        by_letters = _by_letters(same, vectors, thresholds.similarity)
+        for group in joined(chain(by_meaning, by_letters)):
+            exchange, note = summary([same[place] for place in group.places], now)
+            yield Merge(exchange, note, group.likeness, " and ".join(sorted(group.ways, reverse=True)))
 
 
 def _by_meaning(same: Sequence[KeptMemory], vectors: Mapping[str, Vector], above: float) -> Iterator[Pair]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sui_memory.sleep.likeness import Pair, alike_by_letters, alike_by_meaning, joined
+from sui_memory.sleep.likeness import Group, Pair, Way, alike_by_letters, alike_by_meaning, joined
 
 
 def trigrams(text: str) -> set[str]:
@@ -47,5 +47,18 @@ def test_cosines_are_compared_in_blocks(count: int) -> None:
 
 
 def test_groups_are_chains() -> None:
-    pairs = [Pair(4, 5, 1), Pair(0, 2, 1), Pair(2, 7, 1), Pair(5, 6, 1), Pair(0, 7, 1)]
-    assert joined(pairs) == [[0, 2, 7], [4, 5, 6]]
+    pairs = [
+        Pair(4, 5, 0.9),
+        Pair(0, 2, 0.97),
+        Pair(2, 7, 0.95, "letters"),
+        Pair(5, 6, 0.99),
+        Pair(0, 7, 0.96),
+    ]
+    both: frozenset[Way] = frozenset({"meaning", "letters"})
+    expected = [Group((0, 2, 7), 0.95, both), Group((4, 5, 6), 0.9, frozenset({"meaning"}))]
+    assert joined(pairs) == joined(pairs[::-1]) == expected
+
+
+def test_a_chain_of_chains_is_as_alike_as_its_least() -> None:
+    pairs = [Pair(0, 1, 0.99), Pair(2, 3, 0.9), Pair(1, 2, 0.95, "letters")]
+    assert joined(pairs) == [Group((0, 1, 2, 3), 0.9, frozenset({"meaning", "letters"}))]
