@@ -13,7 +13,7 @@ from sui_memory.store.sqlite.connection import fetch
 from sui_memory.store.sqlite.rows import to_datetime, to_microseconds
 
 KEPT = 5_000
-"""Activations kept, the newest: weeks of calls in 200 kB, and a consolidation replays 200."""
+"""Activations kept, the newest: weeks of calls in 300 kB, and a consolidation replays 200."""
 
 _WANTED = "(select id from exchanges where name in (select value from json_each(:ids)))"
 
