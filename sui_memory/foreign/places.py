@@ -6,6 +6,7 @@ import json
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from sui_memory.foreign.talk import agent_of, exchanges
 from sui_memory.store.kept import Note
 
 _NOTES = (".md", ".markdown", ".mdx", ".txt")
+_UNPACKING = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError)
 _CONVERSATIONS = re.compile(r"(?:.*/)?conversations(?:[-_]\d+)?\.json")
 _IN_FOLDERS = re.compile(r".+\.(?:md|markdown)|conversations(?:[-_]\d+)?\.json|chroma\.sqlite3")
 _PASSED_OVER = {"node_modules", "__pycache__"}  # and what begins with a dot
@@ -101,7 +103,7 @@ def _zipped(file: Path, project: str | None) -> Iterator[Finding]:
             for name in names:
                 with packed.open(name) as opened:
                     yield from _talk(opened, f"{name} of {file}", project)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+    except _UNPACKING as error:
         raise SuiMemoryError(f"{file} cannot be unpacked ({error}).") from error
 
 

@@ -32,10 +32,12 @@ class _Message:
 
 def agent_of(conversations: list[Any]) -> str | None:
     """Return whose export this is; None when it is neither's. An empty one is anybody's."""
-    first = fields(next(iter(conversations), None))
-    if isinstance(first.get("mapping"), dict):
-        return CHATGPT
-    return CLAUDE_AI if isinstance(first.get("chat_messages"), list) else None
+    for found in map(fields, conversations):
+        if isinstance(found.get("mapping"), dict):
+            return CHATGPT
+        if isinstance(found.get("chat_messages"), list):
+            return CLAUDE_AI
+    return None
 
 
 def exchanges(conversations: list[Any], agent: str, project: str | None = None) -> Iterator[Exchange]:

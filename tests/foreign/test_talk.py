@@ -119,6 +119,26 @@ def test_a_whole_zip_is_read(app: App, tmp_path: Path) -> None:
     assert take_in(app, tmp_path / "export.zip").new == 2
 
 
+def test_a_damaged_zip_is_one_sentence(app: App, tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("conversations.json", json.dumps([TALK] * 20))
+    damaged = bytearray(path.read_bytes())
+    damaged[60:70] = bytes(10)
+    path.write_bytes(damaged)
+    (problem,) = take_in(app, path).problems
+    assert "cannot be unpacked" in problem
+    assert exchanges(app) == []
+
+
+def test_one_broken_conversation_before_the_others_refuses_none(app: App, tmp_path: Path) -> None:
+    talk = claude_ai(("human", "潮は？"), ("assistant", "満ちます。"))
+    take_in(
+        app, write_json(tmp_path / "conversations.json", [None, {"uuid": "u0", "chat_messages": None}, talk])
+    )
+    assert said(app) == [("潮は？", "満ちます。")]
+
+
 def test_secrets_in_talk_are_masked(app: App, tmp_path: Path) -> None:
     talk = claude_ai(
         ("human", "password=hunter2-zyxquark"), ("assistant", "パスワード：hunter2-zyxquark ですね")
