@@ -28,7 +28,7 @@ _THREADS = 1
 
 _GREETING = """\
 Made-up conversations take the real way into a throwaway archive. Your home is not touched.
-作り物の会話を使い捨てのアーカイブに入れ、質問して思い出させます。ホームには触れません。
+作り物の会話を使い捨てのアーカイブに入れ、質問して思い出させます。ホームディレクトリには触れません。
 """
 
 _LEGEND = """\

@@ -41,6 +41,7 @@ from mcp_types import (
 from mcp_types import Tool as ListedTool
 
 from sui_memory.config import Settings
+from sui_memory.context.block import clipped
 from sui_memory.errors import SuiMemoryError
 from sui_memory.mcp_server import reading
 from sui_memory.mcp_server.arguments import LONGEST
@@ -51,6 +52,7 @@ from sui_memory.mcp_server.tool import Result, Tool
 
 _Made = TypeVar("_Made")
 
+_LONGEST_REFUSAL = 500  # UTF-16 units
 _UNEXPECTED = (
     "That could not be done, for a reason that is not yours: `sui-memory doctor` checks the archive."
 )
@@ -147,7 +149,8 @@ def _contents(uri: str, read: reading.Contents) -> TextResourceContents | BlobRe
 
 
 def _refusal(sentence: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(text=sentence)], is_error=True)
+    """Return a tool error; what it quotes of the arguments may be a path of any length."""
+    return CallToolResult(content=[TextContent(text=clipped(sentence, _LONGEST_REFUSAL))], is_error=True)
 
 
 async def _list_resources(context: Any, params: Any) -> ListResourcesResult:

@@ -14,7 +14,7 @@ from sui_memory.mcp_server.showing import BUDGET, Entry, bounded, counted, fence
 from sui_memory.mcp_server.showing import name as named
 from sui_memory.mcp_server.tool import Result, Tool
 from sui_memory.mind.ports import Association
-from sui_memory.store.kept import Episode, LinkType
+from sui_memory.store.kept import Episode
 
 _FRAME = 40  # units of what the data has around the two
 _MEMBERS = 20
@@ -63,11 +63,22 @@ def recall_with_associations(
     )
 
 
+class Tie(StrEnum):
+    """The links that are made on purpose; `similar` ones are made by themselves."""
+
+    RELATED = "related"
+    CAUSED_BY = "caused_by"
+    LEADS_TO = "leads_to"
+    CONTRADICTS = "contradicts"
+    FOLLOWS = "follows"
+    EXAMPLE_OF = "example_of"
+
+
 def link_memories(
-    library: Library, source_id: str, target_id: str, link_type: LinkType, note: str | None = None
+    library: Library, source_id: str, target_id: str, link_type: Tie, note: str | None = None
 ) -> Result:
     """Tie two memories, read as source-type-target; use it when one explains or contradicts another."""
-    link = library.mind.link(source_id, target_id, link_type, note or "")
+    link = library.mind.link(source_id, target_id, link_type.value, note or "")
     said = f"{link.source_id} {link.type} {link.target_id}"
     return Result(
         f"Linked: {said}.",
