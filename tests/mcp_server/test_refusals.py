@@ -44,6 +44,7 @@ UNKNOWN = "zzzzzzzzzzzz"
         ("recall_divergent", {"context": "x", "temperature": 9}, "0 to 2"),
         ("link_memories", {"source_id": UNKNOWN, "target_id": UNKNOWN, "link_type": "related"}, UNKNOWN),
         ("link_memories", {"source_id": "a", "target_id": "b", "link_type": "loves"}, "caused_by"),
+        ("link_memories", {"source_id": "a", "target_id": "b", "link_type": "similar"}, "example_of"),
         ("get_causal_chain", {"memory_id": UNKNOWN}, UNKNOWN),
         ("get_causal_chain", {"memory_id": UNKNOWN, "direction": "up"}, "backward, forward"),
         ("create_episode", {"title": "t", "memory_ids": []}, "memor"),
@@ -78,6 +79,11 @@ UNKNOWN = "zzzzzzzzzzzz"
 )
 def test_what_makes_no_sense_is_refused_in_one_sentence(talk: Talk, tool: str, arguments: dict, word: str):
     assert word in talk.refusal(tool, **arguments)
+
+
+def test_a_refusal_quotes_no_argument_of_any_length(talk: Talk):
+    refusal = talk.refusal("save_audio_memory", content="x", audio_path="/" + "a" * 90_000, transcript="y")
+    assert len(refusal) <= 500
 
 
 def test_a_pattern_that_never_ends_is_refused_or_harmless(talk: Talk):
