@@ -36,7 +36,7 @@ def remind_command() -> None:
 @click.option("--at", metavar="TIME", help="From this time on (2026-12-01 09:00, or ISO 8601).")
 @click.option("--until", metavar="TIME", help="Not after this time; of a day, up to its end.")
 @click.option("--once", is_flag=True, help="Tell it once; without a TRIGGER that is usual.")
-@click.option("--times", type=click.IntRange(1), metavar="N", help="Tell it N times.")
+@click.option("--times", type=click.IntRange(1, 1_000_000), metavar="N", help="Tell it N times.")
 def add_command(
     words: tuple[str, ...], at: str | None, until: str | None, once: bool, times: int | None
 ) -> None:

@@ -233,8 +233,9 @@ class Archivist:
 
         now = datetime.now().astimezone()
         if is_bedtime(now, app.store.kept.slept_at()):
-            plan = look(app.store, now, Thresholds(chance=app.mind.chance()))
+            # Between the plan and its application nothing may be said or kept, so the breath is drawn first.
             self._breathe()
+            plan = look(app.store, now, Thresholds(chance=app.mind.chance()))
             apply(plan, app.store, app.analyzer)
             log.info(
                 "slept: %d summaries, %d faded, %d let go",

@@ -60,8 +60,11 @@ def forget_memory(library: Library, id: str, confirm: bool = False) -> Result:
         raise UsageError(
             f"{memory.id} is not deleted: ask the user, then call forget_memory again with confirm=true."
         )
+    summaries = sorted(library.app.store.kept.summaries([memory.id]) - {memory.id})
     gone = library.mind.forget(memory.id)
-    return Result(f"Forgotten for good: {gone.id}.", {"id": gone.id, "forgotten": True})
+    told = f" Its words may still be in the summaries {', '.join(summaries)}." if summaries else ""
+    data = {"id": gone.id, "forgotten": True, "summaries": summaries}
+    return Result(f"Forgotten for good: {gone.id}.{told}", data)
 
 
 def save_visual_memory(

@@ -64,6 +64,7 @@ def test_a_zone_that_is_named_holds(empty: CommandLine):
         (["bank", "call", "now"], 2, "Give a TRIGGER and an ACTION"),
         (["bank", "call", "--at", "tomorrow"], 2, "is no time"),
         (["bank", "call", "--once", "--times", "2"], 2, "--once or --times"),
+        (["bank", "call", "--times", str(2**63 - 1)], 2, "1000000"),
         (["bank", "call", "--until", "2020-01-01"], 2, "over already"),
         ([" ", "call"], 1, "A trigger needs a word"),
         (["bank", ""], 1, "An action needs words"),

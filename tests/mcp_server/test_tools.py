@@ -144,7 +144,11 @@ def test_forgetting_asks_for_a_confirmation_and_then_forgets(talk: Talk):
     kept = talk.remember("誰かの誕生日は四月一日")
     assert "confirm=true" in talk.refusal("forget_memory", id=kept)
     assert "誕生日" in talk.call("get_exchange", id=kept)[0]
-    assert talk.call("forget_memory", id=kept, confirm=True)[1] == {"id": kept, "forgotten": True}
+    assert talk.call("forget_memory", id=kept, confirm=True)[1] == {
+        "id": kept,
+        "forgotten": True,
+        "summaries": [],
+    }
     assert kept in talk.refusal("get_exchange", id=kept)
 
 
