@@ -32,11 +32,11 @@ def remember(
     emotion: Emotion = Emotion.NEUTRAL,
     importance: Importance = 3,
     category: Category = Category.DAILY,
+    tags: tuple[str, ...] = (),
 ) -> Result:
     """Keep one fact, decision or event for good; use it when the user asks to, or it will matter later."""
-    return _kept(
-        library, library.mind.remember(content, emotion, importance, category, project=library.project)
-    )
+    kept = library.mind.remember(content, emotion, importance, category, tags, project=library.project)
+    return _kept(library, kept)
 
 
 def update_memory(
@@ -46,11 +46,12 @@ def update_memory(
     emotion: Emotion | None = None,
     importance: Importance | None = None,
     category: Category | None = None,
+    tags: tuple[str, ...] | None = None,
 ) -> Result:
     """Correct a kept memory; use it when what it says is no longer so."""
-    if all(given is None for given in (content, emotion, importance, category)):
-        raise UsageError("Nothing is to be changed: give content, emotion, importance or category.")
-    return _kept(library, library.mind.update(id, content, emotion, importance, category), "Changed")
+    if all(given is None for given in (content, emotion, importance, category, tags)):
+        raise UsageError("Nothing is to be changed: give content, emotion, importance, category or tags.")
+    return _kept(library, library.mind.update(id, content, emotion, importance, category, tags), "Changed")
 
 
 def forget_memory(library: Library, id: str, confirm: bool = False) -> Result:
