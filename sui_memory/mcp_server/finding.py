@@ -115,7 +115,7 @@ def list_recent_memories(
 ) -> Result:
     """List what was last kept on purpose; use it to see what has been remembered of late."""
     kept = library.mind.recent(limit, category_filter)
-    lead = f"The last {counted(len(kept), 'kept memory', 'kept memories')}, newest first."
+    lead = f"{counted(len(kept), 'kept memory', 'kept memories')}, newest first."
     if not kept:
         lead = "Nothing is kept yet: remember keeps something."
     return listing(library, lead, [Entry(one.memory) for one in kept])
