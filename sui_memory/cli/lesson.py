@@ -74,7 +74,7 @@ def add_command(action: str, **parts: Any) -> None:
         lesson = _with_parts(app, Lesson(action), parts)
         stored = add_lesson(app.store.lessons, lesson, redact=redact)
         click.echo(f"Lesson {stored.id}: {for_stdout(sentence(stored))}")
-        _hook_tools(hooked, _tools(app))
+        _hook_tools(app, hooked)
 
 
 @lesson_command.command("list")
@@ -125,7 +125,7 @@ def edit_command(lesson_id: int, action: str | None, **parts: Any) -> None:
         changed = _with_parts(app, lesson if action is None else replace(lesson, action=action), parts)
         stored = edit_lesson(app.store.lessons, changed, redact=redact)
         click.echo(f"Lesson {stored.id}: {for_stdout(sentence(stored))}")
-        _hook_tools(hooked, _tools(app))
+        _hook_tools(app, hooked)
 
 
 @lesson_command.command("remove")
@@ -142,7 +142,7 @@ def remove_command(lesson_ids: tuple[int, ...]) -> None:
         for each in dict.fromkeys(find_lesson(app.store.lessons, each).id for each in lesson_ids):
             app.store.lessons.remove(each)
         click.echo(f"Removed: {', '.join(map(str, dict.fromkeys(lesson_ids)))}.")
-        _hook_tools(hooked, _tools(app))
+        _hook_tools(app, hooked)
 
 
 @lesson_command.command("test")
@@ -196,7 +196,7 @@ def import_command(file: BinaryIO) -> None:
         lessons, problems = read_registry(file.read(), redact)
         stored = add_new(app.store.lessons, lessons)
         click.echo(f"Imported {len(stored):,} lessons; {len(lessons) - len(stored):,} were there already.")
-        _hook_tools(hooked, _tools(app))
+        _hook_tools(app, hooked)
     for problem in problems:
         click.echo(for_stdout(problem), err=True)
     if problems:
@@ -294,25 +294,35 @@ def _tools(app: App) -> list[str]:
     return tools_of(app.store.lessons)
 
 
-def _hook_tools(before: Sequence[str], after: Sequence[str]) -> None:
+def _hook_tools(app: App, before: Sequence[str]) -> None:
     """Have Claude Code call us before the tools that lessons name now, and say what was changed for it."""
+    home, after = app.settings.home, _tools(app)
     if not before and not after:
         return
-    from sui_memory.setup import enabled_plugin, hook_tools, hooks_tools
+    from sui_memory.setup import hook_tools, hooks_tools
 
-    for edit in hook_tools(after):
+    for edit in hook_tools(after, home):
         what = f"Claude Code asks before {' and '.join(after)}" if after else "No tool waits for us any more"
         click.echo(f"{what}: wrote {edit.file.path}. Sessions opened from now on know it.")
-    if not after or hooks_tools():
-        return
-    if plugin := enabled_plugin(Path.cwd()):
-        click.echo(
-            f"The plugin {plugin} has no hook before tools, so nothing is told before one runs: take it out "
-            "and run `sui-memory setup`.",
-            err=True,
+    if after and not hooks_tools(home):
+        click.echo(_why_unhooked(home), err=True)
+
+
+def _why_unhooked(home: Path) -> str:
+    """Say why nothing is told before a tool runs, and what to do."""
+    from sui_memory.setup import enabled_plugin, other_home
+
+    if other := other_home(home):
+        return (
+            f"The hooks in Claude Code's settings serve the archive in {other}, and were left alone: "
+            f"to have them serve the one in {home}, run `sui-memory setup`."
         )
-    else:
-        click.echo("The hooks are not in Claude Code's settings yet: run `sui-memory setup`.", err=True)
+    if plugin := enabled_plugin(Path.cwd()):
+        return (
+            f"The plugin {plugin} has no hook before tools, so nothing is told before one runs: take it out "
+            "and run `sui-memory setup`."
+        )
+    return "The hooks are not in Claude Code's settings yet: run `sui-memory setup`."
 
 
 def _candidate_json(candidate: Candidate) -> dict[str, Any]:

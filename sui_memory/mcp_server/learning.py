@@ -39,15 +39,18 @@ def _hooked(library: Library) -> str:
     """Have Claude Code ask before the tools that lessons name, and say what came of it."""
     from sui_memory.errors import SuiMemoryError
     from sui_memory.mind.lessons import tools_of
-    from sui_memory.setup import hook_tools, hooks_tools
+    from sui_memory.setup import hook_tools, hooks_tools, other_home
 
     try:
-        hook_tools(tools_of(library.app.store.lessons))
-        is_hooked = hooks_tools()
+        home = library.app.settings.home
+        hook_tools(tools_of(library.app.store.lessons), home)
+        is_hooked, other = hooks_tools(home), other_home(home)
     except (SuiMemoryError, OSError) as error:
         return f" It is not told yet: {error}"
     if is_hooked:
         return " Sessions of Claude Code opened from now on are told it before the tool runs."
+    if other:
+        return " It is not told: the hooks in Claude Code's settings serve another archive."
     return " It is told once `sui-memory setup` has put the hooks into Claude Code's settings."
 
 

@@ -1,6 +1,6 @@
 """Bringing the hooks into Claude Code's settings, and taking them out again, byte for byte."""
 
-from sui_memory.setup.before_tools import hook_tools, hooks_tools
+from sui_memory.setup.before_tools import hook_tools, hooks_tools, other_home
 from sui_memory.setup.demonstration import Demonstration, demonstrate
 from sui_memory.setup.edit import Edit, install, installation, removal, remove
 from sui_memory.setup.failure import SetupError
@@ -31,6 +31,7 @@ __all__ = [
     "installation",
     "make_home",
     "notices",
+    "other_home",
     "project_settings",
     "projects_folder",
     "registrations",

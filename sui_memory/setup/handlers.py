@@ -203,6 +203,19 @@ def is_tool_hook(handler: Any) -> bool:
     return at is not None and PurePosixPath(words[at]).name == TOOL_SCRIPT and is_ours(handler)
 
 
+def serves(handler: Any, home: Path) -> bool:
+    """Say whether a handler is ours, and of the archive in a home folder."""
+    words = words_of(handler)
+    at = script_index(words)
+    return at is not None and home_of(words, at) == home and is_ours(handler)
+
+
+def home_of(words: list[str], at: int) -> Path:
+    """Return the archive's folder that a command names after its script (the word `at`), or the usual one."""
+    home = words[at + 2] if len(words) > at + 2 else ""
+    return Path(home) if home else Path.home() / ".sui-memory"
+
+
 def script_index(words: list[str]) -> int | None:
     """Return which word of a command is a path that could be one of our scripts."""
     for number, word in enumerate(words):

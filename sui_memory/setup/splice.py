@@ -43,11 +43,17 @@ def read_settings(text: str) -> dict[str, Any]:
 
 def handlers_in(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield every handler of the settings with its event; what has another shape is passed over."""
+    yield from ((event, handler) for event, _, handler in matched_handlers_in(settings))
+
+
+def matched_handlers_in(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Yield every handler with its event and with the matcher of its group, None where it has none."""
     events = settings.get("hooks")
     for event, groups in events.items() if isinstance(events, dict) else ():
         for group in groups if isinstance(groups, list) else ():
             handlers = group.get("hooks") if isinstance(group, dict) else None
-            yield from ((event, handler) for handler in (handlers if isinstance(handlers, list) else ()))
+            matcher = group.get("matcher") if isinstance(group, dict) else None
+            yield from ((event, matcher, each) for each in (handlers if isinstance(handlers, list) else ()))
 
 
 def with_hooks(text: str, groups: Mapping[str, Group], is_ours: IsOurs) -> str:

@@ -308,6 +308,19 @@ def test_hooks_with_another_archive_than_the_one_looked_at_are_noted(user: Comma
     assert f"they use the archive in {user.home}" in found["found"]
 
 
+def test_the_hook_before_tools_is_compared_with_the_lessons(user: CommandLine):
+    user("lesson", "add", "--tool", "Bash", "--if", "git push", "look")
+    assert checks(user("doctor", "--json"))["hooks"]["state"] == "ok"
+    settings = settings_of(user).read_text()
+    settings_of(user).write_text(settings.replace('"Bash"', '"Edit"'))
+    done = user("doctor", "--json", code=1)
+    assert hook_findings(done) == ["lessons wait for Bash, and no hook is before it"]
+    assert advice(done, "hooks") == "run `sui-memory setup`."
+    settings_of(user).write_text(settings.replace('"Bash"', '"Bash|Edit"'))
+    done = user("doctor", "--json")
+    assert hook_findings(done) == ["the hook before Edit has no lesson to tell"]
+
+
 def test_hooks_in_two_files_are_a_problem(user: CommandLine):
     user.process("setup", "--project", "--no-backfill")
     done = user("doctor", "--json", code=1)

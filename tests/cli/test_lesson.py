@@ -191,6 +191,22 @@ def test_a_lesson_of_a_tool_hooks_it_and_the_last_one_takes_the_hook_out(cli: Co
         cli.process("daemon", "stop", code=None)
 
 
+def test_lessons_of_another_archive_leave_the_hooks_alone(cli: CommandLine):
+    cli.archive()
+    try:
+        cli.process("setup", "--no-backfill")
+        cli("lesson", "add", "--tool", "Bash", "--if", "git push", README)
+        before = (cli.config / "settings.json").read_bytes()
+        other = {"SUI_MEMORY_HOME": str(cli.root / "other")}
+        cli("backfill", **other)
+        added = cli("lesson", "add", "--tool", "Edit", "--if", "whale", "x", **other)
+        assert f"serve the archive in {cli.home}, and were left alone" in added.err
+        cli("lesson", "remove", "1", **other)
+        assert (cli.config / "settings.json").read_bytes() == before
+    finally:
+        cli.process("daemon", "stop", code=None)
+
+
 def test_without_our_hooks_a_lesson_of_a_tool_says_what_is_missing(empty: CommandLine):
     added = empty("lesson", "add", "--tool", "Bash", "--if", "git push", README)
     assert "run `sui-memory setup`" in added.err

@@ -47,7 +47,13 @@ def check_hooks(settings: Settings) -> Iterator[Finding]:
     if not found and not plugin:
         yield Finding("hooks", State.NOTE, "they are not installed: nothing happens by itself", _SETUP)
         return
-    faults = [*_doubled(found, plugin), *_missing(found), *_unfit(found), *_elsewhere(found, settings)]
+    faults = [
+        *_doubled(found, plugin),
+        *_missing(found),
+        *_mismatched(found, settings),
+        *_unfit(found),
+        *_elsewhere(found, settings),
+    ]
     where = sorted({str(each.file) for each in found}) or [f"the plugin {plugin}"]
     yield from faults or [Finding("hooks", State.OK, f"all events, in {where[0]}")]
     yield from _switched_off()
@@ -83,6 +89,22 @@ def _missing(found: Sequence[Registration]) -> Iterator[Finding]:
     missing = [event for event in SCRIPTS if event not in {each.event for each in found}]
     if found and missing:
         yield Finding("hooks", State.PROBLEM, f"there is none for {', '.join(missing)}", _SETUP)
+
+
+def _mismatched(found: Sequence[Registration], settings: Settings) -> Iterator[Finding]:
+    """Yield where the hook before tools is not before those that the lessons of the archive name."""
+    from sui_memory.setup.handlers import TOOL_EVENT
+    from sui_memory.store.sqlite.lessons import tools_in
+
+    own = [each for each in found if each.home == settings.home]
+    hooked = {tool for each in own if each.event == TOOL_EVENT for tool in each.tools}
+    named = set(tools_in(settings.database))
+    if own and named - hooked:
+        what = f"lessons wait for {' and '.join(sorted(named - hooked))}, and no hook is before it"
+        yield Finding("hooks", State.PROBLEM, what, _SETUP)
+    elif own and hooked - named:
+        what = f"the hook before {' and '.join(sorted(hooked - named))} has no lesson to tell"
+        yield Finding("hooks", State.NOTE, what, _SETUP)
 
 
 def _unfit(found: Sequence[Registration]) -> Iterator[Finding]:
