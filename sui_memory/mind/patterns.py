@@ -22,8 +22,12 @@ _PROBE_SECONDS = 0.05
 _PROBE_LENGTH = 3_000
 _PROBES = ("a", "0", " ", "ab", "あ", "/", "a ", "\n")
 _MOST_OWN = 8  # letters of the pattern itself that are tried
+_MOST_MARKS = 4  # and other characters, each after a letter
+_MOST_REPEATS = 10_000  # of one thing by the repetitions around it
+_ENDLESS = 101  # what a repetition without end counts as: two of them are too many
 _LITERAL = re.compile(r"[^\W_]+")
 _ITEM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[^{}]*\}|.", re.DOTALL)
+_REPEAT = re.compile(r"[*+]|\{(?P<least>\d*)(?P<comma>,?)(?P<most>\d*)\}")
 _CLASS = re.compile(r"\\[bBdDsSwWAZntr]")
 _FLAGS = re.compile(r"\(\?[a-zA-Z0-9-]+[:)]")
 
@@ -50,10 +54,10 @@ def check_pattern(pattern: str) -> None:
         ) from error
 
 
-def found(pattern: str, text: str) -> bool:
+def found(pattern: str, text: str, seconds: float = SECONDS) -> bool:
     """Say whether a pattern is in a text, in any case; one that takes too long, or is broken, is not."""
     try:
-        return _compiled(pattern).search(text, timeout=SECONDS) is not None
+        return _compiled(pattern).search(text, timeout=seconds) is not None
     except (TimeoutError, UsageError):
         return False
 
@@ -115,21 +119,35 @@ def _probes(pattern: str) -> list[str]:
     words = _LITERAL.findall(pattern)
     own = [*dict.fromkeys("".join(words))][:_MOST_OWN]
     parts = [*_PROBES, *own, *words[:_MOST_OWN], "".join(words), " ".join(words)]
+    marks = dict.fromkeys(
+        mark for item in _ITEM.findall(pattern) if not (mark := _plain(item) or "").isalnum()
+    )
+    parts += [f"a{mark}" for mark in [*marks][:_MOST_MARKS]]
     return [part * (_PROBE_LENGTH // len(part)) + "\x00" for part in dict.fromkeys(parts) if part]
 
 
 def _repeats_repetition(pattern: str) -> bool:
-    """Say whether a group that holds an endless repetition is itself repeated without end."""
-    open_groups, closed = [False], False
+    """Say whether repetitions within each other repeat something without end, or too often."""
+    open_groups, closed = [1], 1
     for item in _ITEM.findall(pattern):
-        if item in {"*", "+"} or (item.startswith("{") and item.endswith(",}")):
-            if closed:
-                return True
-            open_groups[-1] = True
-        closed = False
+        times = _times(item)
+        if closed > 1 < times and closed * times > _MOST_REPEATS:
+            return True
+        open_groups[-1] = max(open_groups[-1], closed * times)
+        closed = 1
         if item == "(":
-            open_groups.append(False)
+            open_groups.append(1)
         elif item == ")" and len(open_groups) > 1:
             closed = open_groups.pop()
-            open_groups[-1] |= closed
+            open_groups[-1] = max(open_groups[-1], closed)
     return False
+
+
+def _times(item: str) -> int:
+    """Return how often an item of a pattern repeats the one before it: once where it is no repetition."""
+    found = _REPEAT.fullmatch(item)
+    if not found or item == "{}":
+        return 1
+    if item in {"*", "+"} or (found["comma"] and not found["most"]):
+        return _ENDLESS
+    return max(1, int(found["most"] or found["least"] or 1))

@@ -8,7 +8,7 @@ from operator import add
 from time import monotonic
 from unicodedata import normalize
 
-from sui_memory.mind.patterns import found, literal
+from sui_memory.mind.patterns import SECONDS, found, literal
 from sui_memory.text import fold
 
 HEAD, TAIL = 1_500, 500
@@ -54,7 +54,8 @@ class Triggers:
         """Yield the numbers of those whose pattern is in a text, as far as all patterns come in time."""
         until = monotonic() + _PATTERNS_SECONDS
         for number, pattern, needed in self._patterns:
-            if needed in folded_text and monotonic() < until and found(pattern, text):
+            left = min(SECONDS, until - monotonic())
+            if left > 0 and needed in folded_text and found(pattern, text, left):
                 yield number
 
     def _keywords(self, words: str) -> Iterator[str]:

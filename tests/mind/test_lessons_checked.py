@@ -68,14 +68,32 @@ def test_a_repetition_of_repetitions_is_refused(pattern: str) -> None:
         check_pattern(pattern)
 
 
-@pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"(?:あ|ああ)+$"])
+@pytest.mark.parametrize(
+    "pattern", ["(a{1,60000}){1,60000}", "((a{50}){50}b){50}", "(a{1,60000})+", "(x+){,200}"]
+)
+def test_repetitions_within_each_other_that_multiply_beyond_measure_are_refused(pattern: str) -> None:
+    with pytest.raises(UsageError, match="repeats something that repeats"):
+        check_pattern(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(a|aa)+$", r"(?:あ|ああ)+$", r"(?s)(.*?,){25}P"])
 def test_a_pattern_that_takes_too_long_on_some_text_is_refused(pattern: str) -> None:
     with pytest.raises(UsageError, match="takes longer than 50 ms"):
         check_pattern(pattern)
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"git\s+push", r"(?:rm|mv)\s+-[rf]+", r"[(+]{2}", r"\(a+\)+", r"型.{0,20}any\b", "(ab)?c+"]
+    "pattern",
+    [
+        r"git\s+push",
+        r"(?:rm|mv)\s+-[rf]+",
+        r"[(+]{2}",
+        r"\(a+\)+",
+        r"型.{0,20}any\b",
+        "(ab)?c+",
+        r"(\w+\s){0,5}!",
+        r"(\d{1,3}\.){3}\d{1,3}",
+    ],
 )
 def test_an_ordinary_pattern_is_taken(pattern: str) -> None:
     check_pattern(pattern)
