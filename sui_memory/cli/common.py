@@ -223,8 +223,10 @@ def find_session(app: App, name: str | None) -> str | None:
     if name is None:
         return None
     from sui_memory.errors import NotFoundError
+    from sui_memory.text import scrub_surrogates
     from sui_memory.types import Scope
 
+    name = scrub_surrogates(name)
     if app.store.sessions(Scope(session=name, auto=True, sidechains=True), 1):
         return name
     rows = app.store.sessions(Scope(auto=True, sidechains=True), _ALL)
@@ -239,7 +241,9 @@ def find_session(app: App, name: str | None) -> str | None:
 def find_memory(app: App, name: str) -> str:
     """Return the id that a prefix names; none or several is an error."""
     from sui_memory.errors import NotFoundError
+    from sui_memory.text import scrub_surrogates
 
+    name = scrub_surrogates(name)
     found = app.store.find(name.strip().lower())
     if len(found) == 1 or name in found:
         return name if name in found else found[0]

@@ -8,8 +8,10 @@ from dataclasses import replace
 from sui_memory.errors import NotFoundError, UsageError
 from sui_memory.mind.firing import fire, holds_in
 from sui_memory.mind.patterns import check_pattern
+from sui_memory.mind.triggers import folded
 from sui_memory.mind.wording import Redact, action_of, keyword_of
 from sui_memory.store.lessons import Lesson, Lessons
+from sui_memory.text import scrub_surrogates
 
 __all__ = [
     "MOST_LESSONS",
@@ -19,6 +21,7 @@ __all__ = [
     "find_lesson",
     "fire",
     "list_lessons",
+    "sense_of",
     "tools_of",
 ]
 
@@ -35,12 +38,15 @@ def add_lesson(store: Lessons, lesson: Lesson, *, redact: Redact) -> Lesson:
     """Store a lesson, redacted, and return it with its id; one that makes no sense is a `UsageError`."""
     if len(store.lessons()) >= MOST_LESSONS:
         raise UsageError(f"There are {MOST_LESSONS:,} lessons already: remove one first.")
-    return store.add(checked(lesson, redact))
+    new = checked(lesson, redact)
+    _require_new(store, new)
+    return store.add(new)
 
 
 def edit_lesson(store: Lessons, lesson: Lesson, *, redact: Redact) -> Lesson:
     """Store a lesson, redacted, in the place of the one with its id, and return it."""
     changed = checked(lesson, redact)
+    _require_new(store, changed)
     store.replace(changed)
     return changed
 
@@ -63,9 +69,15 @@ def find_lesson(store: Lessons, lesson_id: int) -> Lesson:
     raise NotFoundError(f"There is no lesson {lesson_id}: `sui-memory lesson list` shows their numbers.")
 
 
+def sense_of(lesson: Lesson) -> tuple[object, ...]:
+    """Return what two lessons share that say the same, whatever their priority."""
+    keywords = frozenset(map(folded, lesson.keywords))
+    return (keywords, lesson.pattern, lesson.action, lesson.project, lesson.tool)
+
+
 def checked(lesson: Lesson, redact: Redact) -> Lesson:
     """Return a lesson as it is stored, without secrets; `UsageError` says what makes no sense in it."""
-    keywords = tuple(dict.fromkeys(keyword_of(word, redact) for word in lesson.keywords))
+    keywords = _keywords(lesson, redact)
     if not keywords and lesson.pattern is None:
         raise UsageError("A lesson needs a trigger: a keyword or a pattern.")
     if len(keywords) > _MOST_KEYWORDS:
@@ -76,11 +88,32 @@ def checked(lesson: Lesson, redact: Redact) -> Lesson:
         raise UsageError(f"{lesson.tool!r} is no name of a tool: write Bash, Edit, mcp__server__tool …")
     if lesson.project is not None and not 0 < len(lesson.project) <= _LONGEST_PROJECT:
         raise UsageError("A project is the path of a folder, or its name.")
+    if any(scrub_surrogates(part) != part for part in (lesson.project or "", lesson.pattern or "")):
+        raise UsageError("The project or the pattern holds what is no text in UTF-8: write it without.")
     if redact(lesson.project or "")[1]:
         raise UsageError("The project holds what looks like a secret: write it without.")
     if lesson.pattern is not None:
         _check_pattern(lesson.pattern, redact)
     return replace(lesson, action=action_of(lesson.action, redact), keywords=keywords)
+
+
+def _keywords(lesson: Lesson, redact: Redact) -> tuple[str, ...]:
+    """Return the keywords of a lesson as they are stored, of those that differ in case or width the first."""
+    words: dict[str, str] = {}
+    for word in lesson.keywords:
+        keyword = keyword_of(word, redact)
+        words.setdefault(folded(keyword), keyword)
+    return tuple(words.values())
+
+
+def _require_new(store: Lessons, lesson: Lesson) -> None:
+    """Raise `UsageError` when another lesson says the same."""
+    for each in store.lessons():
+        if each.id != lesson.id and sense_of(each) == sense_of(lesson):
+            raise UsageError(
+                f"Lesson {each.id} says that already, with the priority {each.priority}: "
+                f"`sui-memory lesson edit {each.id}` changes it."
+            )
 
 
 def _check_pattern(pattern: str, redact: Redact) -> None:

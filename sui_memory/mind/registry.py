@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sui_memory.errors import UsageError
-from sui_memory.mind.lessons import MOST_LESSONS, checked
+from sui_memory.mind.lessons import MOST_LESSONS, checked, sense_of
 from sui_memory.mind.wording import Redact
 from sui_memory.store.lessons import Lesson, Lessons
 
@@ -61,8 +61,8 @@ def read_registry(data: bytes, redact: Redact) -> tuple[list[Lesson], list[str]]
 def add_new(store: Lessons, lessons: Sequence[Lesson]) -> list[Lesson]:
     """Store checked lessons but those that are there already, and return what was stored."""
     present = store.lessons()
-    known = {_sense(lesson) for lesson in present}
-    new = list({_sense(lesson): lesson for lesson in lessons if _sense(lesson) not in known}.values())
+    known = {sense_of(lesson) for lesson in present}
+    new = list({sense_of(lesson): lesson for lesson in lessons if sense_of(lesson) not in known}.values())
     if len(present) + len(new) > MOST_LESSONS:
         raise UsageError(f"An archive has at most {MOST_LESSONS:,} lessons: nothing was imported.")
     return [store.add(lesson) for lesson in new]
@@ -116,8 +116,3 @@ def _priority(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise UsageError(f"A priority is a number from 1 to 5, not {value!r}.")
     return value
-
-
-def _sense(lesson: Lesson) -> tuple[object, ...]:
-    """Return what two lessons share that say the same."""
-    return (frozenset(lesson.keywords), lesson.pattern, lesson.action, lesson.project, lesson.tool)

@@ -30,6 +30,10 @@ def action_of(text: str, redact: Redact) -> str:
 
 def keyword_of(text: str, redact: Redact) -> str:
     """Return a keyword as it is stored; `UsageError` for one that is empty, long, or in nearly every text."""
+    if redact(clean(text))[1]:
+        raise UsageError(
+            "The trigger holds what looks like a secret, and masked it never comes up: write it without."
+        )
     keyword = _line(text, redact)
     sought = folded(keyword)
     if not _LETTER.search(sought):

@@ -78,6 +78,8 @@ def test_a_lesson_may_name_the_memory_that_it_comes_from(cli: CommandLine):
         (["add", "--if", "deploy", " "], "An action needs words"),
         (["add", "--pattern", "(a+)+$", README], "repeats something that repeats"),
         (["add", "--pattern", "(a|aa)+$", README], "takes longer than 50 ms"),
+        (["add", "--if", "nul", "--project", "/tmp/\udcff", README], "no text in UTF-8"),
+        (["add", "--if", "nul", "--source", "\udcff", README], "No memory has the id"),
         (["add", "--pattern", "[", README], "no regular expression"),
         (["add", "--if", "deploy", "--tool", "Ba sh", README], "no name of a tool"),
         (["add", "--if", "deploy", "--source", "zzz", README], "No memory has the id"),
