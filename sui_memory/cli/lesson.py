@@ -21,6 +21,7 @@ from sui_memory.cli.common import (
     open_archive,
     print_json,
     print_table,
+    printable,
     scope_options,
 )
 
@@ -153,7 +154,8 @@ def remove_command(lesson_ids: tuple[int, ...]) -> None:
 def test_command(text: str, project: str | None, tool: str | None, as_json: bool) -> None:
     """Show what TEXT would have told.
 
-    That is in a session that was told nothing yet. Nothing is counted.
+    That is in a session that was told nothing yet. Nothing is counted. Lessons that TEXT would call up
+    before a tool are named; --tool shows what they say.
     """
     from sui_memory.app import utc_now
     from sui_memory.cli.remind import reminder_json
@@ -162,9 +164,9 @@ def test_command(text: str, project: str | None, tool: str | None, as_json: bool
     with open_archive() as app:
         where = _project(app, project)
         if tool is None:
-            telling = app.rules.for_prompt(text, where, utc_now())
+            telling, waiting = app.rules.for_prompt(text, where, utc_now()), _waiting(app, text, where)
         else:
-            telling = app.rules.for_tool(tool, text, where)
+            telling, waiting = app.rules.for_tool(tool, text, where), []
     if as_json:
         print_json(
             {
@@ -177,6 +179,13 @@ def test_command(text: str, project: str | None, tool: str | None, as_json: bool
         click.echo(for_stdout(line))
     if not telling:
         click.echo("Nothing would be told.", err=True)
+    for each in waiting:
+        click.echo(f"lesson {each.id} waits for {each.tool}")
+
+
+def _waiting(app: App, text: str, project: str | None) -> list[Lesson]:
+    """Return the lessons that a text would call up before the tools that they name."""
+    return [lesson for tool in _tools(app) for lesson in app.rules.for_tool(tool, text, project).lessons]
 
 
 @lesson_command.command("import")
@@ -236,11 +245,14 @@ def suggest_command(limit: int, as_json: bool, **options: Any) -> None:
 
 
 def sentence(lesson: Lesson) -> str:
-    """Return a lesson as a person reads it."""
-    triggers = [*lesson.keywords, *([f"/{lesson.pattern}/"] if lesson.pattern else [])]
+    """Return a lesson as a person reads it, on one line."""
+    from sui_memory.mind.patterns import shown
+
+    triggers = [*map(printable, lesson.keywords), *([shown(lesson.pattern)] if lesson.pattern else [])]
     where = f" before {lesson.tool}" if lesson.tool else ""
-    own = f" in {lesson.project}" if lesson.project else ""
-    return f"if {' or '.join(triggers)}{where}{own}, then {lesson.action} (priority {lesson.priority})"
+    own = f" in {printable(lesson.project)}" if lesson.project else ""
+    action = printable(lesson.action)
+    return f"if {' or '.join(triggers)}{where}{own}, then {action} (priority {lesson.priority})"
 
 
 def lesson_json(lesson: Lesson) -> dict[str, Any]:

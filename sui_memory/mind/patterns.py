@@ -38,18 +38,18 @@ def check_pattern(pattern: str) -> None:
         raise UsageError(f"A pattern has at most {LONGEST} characters; this one has {len(pattern):,}.")
     if _repeats_repetition(pattern):
         raise UsageError(
-            f"The pattern {pattern!r} repeats something that repeats, which can take for ever: "
+            f"The pattern {shown(pattern)} repeats something that repeats, which can take for ever: "
             "write it with one repetition."
         )
     compiled = _compiled(pattern)
     try:
         if compiled.search("", timeout=_PROBE_SECONDS):
-            raise UsageError(f"The pattern {pattern!r} is in every text: it would fire always.")
+            raise UsageError(f"The pattern {shown(pattern)} is in every text: it would fire always.")
         for probe in _probes(pattern):
             compiled.search(probe, timeout=_PROBE_SECONDS)
     except TimeoutError as error:
         raise UsageError(
-            f"The pattern {pattern!r} takes longer than {_PROBE_SECONDS * 1000:.0f} ms on some texts: "
+            f"The pattern {shown(pattern)} takes longer than {_PROBE_SECONDS * 1000:.0f} ms on some texts: "
             "make it simpler."
         ) from error
 
@@ -60,6 +60,11 @@ def found(pattern: str, text: str, seconds: float = SECONDS) -> bool:
         return _compiled(pattern).search(text, timeout=seconds) is not None
     except (TimeoutError, UsageError):
         return False
+
+
+def shown(pattern: str) -> str:
+    r"""Return a pattern between slashes as it was written, on one line: what cannot be seen as `\uXXXX`."""
+    return f"/{''.join(char if char.isprintable() else ascii(char)[1:-1] for char in pattern)}/"
 
 
 @lru_cache(maxsize=2_048)
@@ -111,7 +116,7 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
         # ASCII, so that `\bTODO\b` ends before Japanese, which Unicode takes for letters of the same word.
         return regex.compile(pattern, regex.IGNORECASE | regex.ASCII)
     except (regex.error, RecursionError, OverflowError) as error:
-        raise UsageError(f"The pattern {pattern!r} is no regular expression: {error}.") from error
+        raise UsageError(f"The pattern {shown(pattern)} is no regular expression: {error}.") from error
 
 
 def _probes(pattern: str) -> list[str]:

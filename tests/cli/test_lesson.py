@@ -116,12 +116,21 @@ def test_what_would_fire_is_shown_and_not_counted(empty: CommandLine):
     assert empty("lesson", "test", "then git push it").out.splitlines() == [
         f"if git push, then {README} (priority 3)",
         "when push comes up: buy milk",
+        "lesson 2 waits for Bash",
     ]
     found = empty("lesson", "test", "git push", "--tool", "Bash", "--json").json
     assert [each["action"] for each in found["lessons"]] == ["look at the branch"]
     assert found["reminders"] == []
     assert empty("lesson", "test", "hello").err == "Nothing would be told.\n"
     assert [each["fired"] for each in lessons(empty)] == [0, 0]
+
+
+def test_a_lesson_is_shown_as_written_and_nothing_in_it_steers_what_is_seen(empty: CommandLine):
+    empty("lesson", "add", "--pattern", "rm\\s+x\n\u202e\u200b", "look\u202e twice")
+    row = empty("lesson", "list").out.splitlines()[1]
+    assert row.endswith("if /rm\\s+x\\n\\u202e\\u200b/, then look twice (priority 3)")
+    refused = empty("lesson", "add", "--pattern", "(\\w+)+", README, code=1).err
+    assert "The pattern /(\\w+)+/ repeats" in refused
 
 
 def test_a_registry_goes_out_and_comes_in_again(empty: CommandLine):
