@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -151,3 +152,12 @@ def test_the_log_says_that_a_lesson_was_told(daemon: Daemon) -> None:
     until(lambda: len(told(daemon)) == 1, "the entry of the ledger")
     assert daemon.cli("log").out.rstrip().endswith("a lesson or a reminder")
     assert "Showed a lesson or a reminder" in daemon.cli("why").out
+
+
+def test_many_slow_patterns_take_neither_recall_nor_the_words_of_other_lessons(library: Daemon) -> None:
+    slow = [Lesson(f"never told {number}", pattern="(?s)(.*?,){25}P") for number in range(120)]
+    keep(library, *slow, *(replace(each, tool="Bash") for each in slow), PUSH, BEFORE_PUSH)
+    transcript = library.transcript("later", cwd="/code/other")
+    assert "14 日" in library.prompt(transcript, f"{QUESTION}\n{'a,' * 740}")
+    assert README in library.prompt(transcript, f"git push {'a,' * 740}")
+    assert README in library.hook("PreToolUse", tool(transcript, f"git push {'a,' * 740}"))
