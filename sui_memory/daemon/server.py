@@ -85,6 +85,8 @@ class Server:
         if message is None:
             return
         reply = await self._reply(message)
+        if reply.ends:
+            self._place.hide()  # who is told that this one stops may start the next at once
         if reply.text:
             writer.write(reply.text)
             await asyncio.wait_for(writer.drain(), _WRITE_SECONDS)
