@@ -36,6 +36,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
     return made
 
 
+@pytest.hookimpl(optionalhook=True)  # the tests of the extras run without xdist
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return one worker more than there are cores: a quarter of the suite's time is waiting for processes."""
     return (os.cpu_count() or 1) + 1
