@@ -71,7 +71,9 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 12))]
+)
 def test_a_killed_sleep_leaves_the_archive_as_before_or_after(tmp_path: Path, seed: int) -> None:
     cli, other = CommandLine(tmp_path / "killed"), CommandLine(tmp_path / "undisturbed")
     before, after = prepared(cli), (prepared(other), slept(other))[1]

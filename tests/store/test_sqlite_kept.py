@@ -141,7 +141,9 @@ def sleep_forever(path: Path, report: Connection) -> None:
         report.send(night + 1)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, 1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)]
+)
 def test_a_sleep_that_is_killed_leaves_what_was_before_or_what_is_after(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "memory.db"
     open_store(path, analyzer=PlainAnalyzer()).close()
