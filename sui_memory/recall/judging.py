@@ -6,21 +6,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sui_memory.recall.cue import Cue
-from sui_memory.recall.gate import is_order
 from sui_memory.scoring import Grounds, covered, evidence_of
 from sui_memory.store.base import MemoryStore
 from sui_memory.types import Analyzer, Hit
 
 
-def judged(hits: Sequence[Hit], cue: Cue, *, store: MemoryStore, analyzer: Analyzer) -> list[Hit]:
-    """Return the hits with what speaks for each in their traces."""
+def judged(
+    hits: Sequence[Hit], cue: Cue, *, is_told: bool, store: MemoryStore, analyzer: Analyzer
+) -> list[Hit]:
+    """Return the hits with what speaks for each in their traces; `is_told` says that the cue is an order."""
     coverages = _coverages(hits, cue, store, analyzer)
-    told = is_order(cue.text)
     asked = sum(cue.weights.values()) / cue.most if cue.most else 0.0
     weighed = []
     for hit, coverage in zip(hits, coverages, strict=True):
-        grounds = Grounds(coverage * asked, (1 - coverage) * asked, hit.score, told)
-        numbers = {"covered": coverage, "held": grounds.held, "missed": grounds.missed, "order": float(told)}
+        grounds = Grounds(coverage * asked, (1 - coverage) * asked, hit.score, is_told)
+        numbers = {
+            "covered": coverage,
+            "held": grounds.held,
+            "missed": grounds.missed,
+            "order": float(is_told),
+        }
         weighed.append(traced(hit, *numbers.items(), ("evidence", evidence_of(grounds))))
     return weighed
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sui_memory.recall.cue import Cue, bounded, cue_of
-from sui_memory.recall.gate import Silence, pointing, routine, said, speechless, vague
+from sui_memory.recall.gate import Silence, is_order, pointing, routine, said, speechless, vague
 from sui_memory.recall.judging import judged, traced
 from sui_memory.recall.routine import SMALL_TALK
 from sui_memory.recall.search import Embed, Query, Ranking, candidates, hits_of, ranked
@@ -25,6 +25,7 @@ JUDGED = 12
 
 _POOL = 50  # passages asked of words and of trigrams: half of what a search pages through takes half the time
 _TELLING = 2  # terms of a cue from which two memories that hold them alike are about the same
+_UNLESS_DATED = (Silence.ORDER, Silence.POINTING)  # "back to last week's colours" asks for what was said then
 _REFUSED = 3  # hits below the bar that a recollection tells of
 
 
@@ -84,9 +85,8 @@ def recollect(
     when = when_said(words, prompt.now.astimezone())
     words = when.rest if when else words
     spelled = respelled(words, analyzer.query_terms(words), store=store, analyzer=analyzer)
-    if silence := routine(spelled.text, spelled.terms):
-        return Recollection(silence=silence, terms=spelled.terms)
-    if silence := pointing(spelled.text, spelled.terms):
+    silence = routine(spelled.text, spelled.terms) or pointing(spelled.text, spelled.terms)
+    if silence and not (when and silence in _UNLESS_DATED):
         return Recollection(silence=silence, terms=spelled.terms)
     telling = [term for term in spelled.terms if term not in SMALL_TALK]
     cue = cue_of(spelled.text, telling, store, spelled.trust, spelled.rarity)
@@ -100,7 +100,8 @@ def recollect(
     near = _near(hits, prompt.project)
     if usages is not None:
         near = fed_back(near, usages([hit.memory.id for hit in near]))
-    found = judged(near, cue, store=store, analyzer=analyzer)
+    told = when is None and is_order(cue.text)
+    found = judged(near, cue, is_told=told, store=store, analyzer=analyzer)
     if late:
         found = [traced(hit, ("late", 1.0)) for hit in found]
     return _recollection(found, cue, limit, ranking.bar, late=late)

@@ -25,9 +25,8 @@ _PARTICLES = dict(pair.split(":") for pair in _FUNCTION_WORDS.split())
 _ENGLISH = (STOP_WORDS | CHORES | SMALL_TALK) - _PARTICLES.keys()
 _SHORTEST = 3  # letters of a word that shows a prompt to be Japanese; shorter ones are found in any language
 _SHARE = 0.5  # of the words must be Japanese: English has some that can be read so (`banana`, `rename`)
-_FUNCTION = (
-    2  # kana of a word that is none of content to the dictionary, and so is not looked for: する, この
-)
+_FUNCTION = 2
+"""Kana of a word that is none of content to the dictionary, and so is not looked for: する, この."""
 _SHORTEST_PIECE = 2  # kana of a part of a compound: one is part of everything
 _LONG_END = re.compile(
     r"([アイウエオ])\1\Z|[アカガサザタダナハバパマヤラワャ]ア\Z|[エケゲセゼテデネヘベペメレ]エ\Z"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 BAR = 0.1
 """Evidence that a memory needs to be shown, the default of the setting `bar`: on the tuning half of the
-project's own set, 2 % of the prompts that should recall nothing reach it (benchmarks/RESULTS.md)."""
+project's own set, 1 % of the prompts that should recall nothing reach it (benchmarks/RESULTS.md)."""
 
 _MOST_HELD, _MOST_MISSED = 6.0, 8.0  # words beyond which more of them prove nothing more
 

@@ -214,3 +214,10 @@ def test_a_vector_that_is_late_is_done_without_and_told(archive):
     assert recollection.late
     assert dict(recollection.hits[0].trace)["late"] == 1.0
     assert not archive.prompt("会議の議事録").late
+
+
+@pytest.mark.parametrize("prompt", ["先週の会議の議事録に戻して", "この間の会議の続き"])
+def test_an_order_that_names_the_days_of_something_said_is_no_plain_order(archive, prompt):
+    dated = archive.prompt(prompt)
+    assert dated.hits
+    assert not any(dict(hit.trace)["order"] for hit in dated.hits)
